@@ -8,9 +8,9 @@ import type { Chain, ChargeListener } from '../src/chains/port.ts';
 import { noFaults } from '../src/engine/faults.ts';
 import { compose, type Parts } from '../src/service/compose.ts';
 import type { EventDoc } from '../src/store/collections.ts';
-import { PARTITIONS } from '../src/store/documents.ts';
+import type { OutboxSource } from '../src/store/documents.ts';
 import { openMemoryStore } from '../src/store/memory/store.ts';
-import type { LedgerStore, OutboxCollection } from '../src/store/port.ts';
+import type { LedgerStore } from '../src/store/port.ts';
 import type { Poster } from '../src/webhooks/http-poster.ts';
 import { localChain, reportCharges, scriptedCatalog, withoutRouter } from './scripted-chain.ts';
 
@@ -36,7 +36,7 @@ export interface InProcessService extends Omit<Composed, 'domain'> {
   /** Resolves when no effect and no delivery is under way. */
   quiet(): Promise<void>;
   /** Takes over old effects of other processes, as the relay job does. */
-  relay(from: OutboxCollection): Promise<void>;
+  relay(from: OutboxSource): Promise<void>;
 }
 
 /** Composes a service as `startService` does, on a memory store unless another is given. */
@@ -94,13 +94,11 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
       return store.records.find('events', { where: { resourceId }, sort: [['sequence', 1]], limit: 1_000 });
     },
     relay: async (from) => {
-      while ((await engine.relayLeftBehind(from, ALL_PARTITIONS)) > 0);
+      while ((await engine.relayLeftBehind(from)) > 0);
       await quiet();
     },
   };
 }
-
-const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, index) => index);
 
 const PUBLIC_ADDRESS = '93.184.216.34';
 

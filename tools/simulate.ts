@@ -1,5 +1,6 @@
 import type { Script } from '../scripts/lib/script.ts';
 import { runTool, type ToolRun } from './lib/run-tool.ts';
+import { BREAKAGES } from './simulate/breakages.ts';
 import { runCrew } from './simulate/crew.ts';
 import { readSimulateArguments, type SimulateArguments } from './simulate/options.ts';
 import type { Outcome } from './simulate/outcome.ts';
@@ -19,7 +20,7 @@ npm run prove -- simulate [--seeds N] [--seed S] [--workers W] [--trace] [--json
     --workers    how many processes (default: one per core)
     --trace      print every step of one seed
     --json       print the outcome as JSON on stdout; text for people goes to stderr
-    --broken     break the store on purpose; the run must detect it: lost-write, no-fence, lost-events, lost-changes
+    --broken     break the store on purpose; the run must detect it: ${BREAKAGES.join(', ')}
 
 Exit codes: 0 no violation, 1 violations, 2 the arguments are wrong.
 `;

@@ -1,9 +1,9 @@
 import type { Effect } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { MachineFamily, Machines, MachineVersion } from '../../machines/versions.ts';
-import type { ActorDoc, JournalRow, OutboxItem, StoredActor } from '../store/documents.ts';
+import type { ActorDoc, LoggedEvent, OutboxItem, Quarantine, StoredActor } from '../store/documents.ts';
 import { hashOf, isSameState } from './canonical.ts';
-import { actorTime, projectionOf } from './projection.ts';
+import { actorTime, projectionOf, wakeRevOf } from './projection.ts';
 import { type Sender, type StoredState, step } from './step.ts';
 import type { SentBy } from './types.ts';
 import {
@@ -16,6 +16,10 @@ import {
   writtenVersion,
 } from './upcast.ts';
 
+/** The events of a quarantine and of its end. They change no snapshot. */
+export const QUARANTINED = 'actor.quarantined';
+export const RELEASED = 'actor.released';
+
 /** One event for a document in memory. */
 export interface Incoming {
   readonly event: { readonly type: string };
@@ -26,7 +30,6 @@ export interface Incoming {
 }
 
 export interface Taking {
-  readonly op: string;
   readonly now: Date;
   readonly admits: Admits;
   readonly follows?: Follows | undefined;
@@ -37,7 +40,7 @@ export interface Taking {
 
 /**
  * The effects that follow from a change of a document, whichever event changed it. They are stored with the change,
- * like the machine's own effects. The journal's row leaves them out, because the two states show them. Pure.
+ * like the machine's own effects. The logged event leaves them out, because the two states show them. Pure.
  */
 export type Follows = (before: ActorDoc, after: ActorDoc) => readonly Effect[];
 
@@ -57,6 +60,7 @@ export type Advance =
   | {
       readonly outcome: 'taken';
       readonly doc: StoredActor;
+      readonly logged: readonly LoggedEvent[];
       readonly items: readonly OutboxItem[];
       readonly effects: readonly Effect[];
     }
@@ -66,18 +70,17 @@ export type Advance =
   | { readonly outcome: 'refused' };
 
 /**
- * Applies one event to a document, in memory: next state, journal row and effects, with `rev` one higher. The journal
- * row is in the document, so that one write stores it with the state that it reports. The first event is always taken:
- * a replay begins with its row.
+ * Applies one event to a document, in memory: next state, logged event and effects, with `rev` one higher. The first
+ * event is always taken: a replay begins with it.
  *
- * A document of an older version than the written one is upcast before the event: one more row and `rev`, in the same
- * write. A document of a newer version takes the event in its own version. `snapshot.upcast` does the upcast only.
- * Throws an UnknownVersion, and any error of the machine.
+ * A document of an older version than the written one is upcast before the event: one more logged event and `rev`, in
+ * the same write. A document of a newer version takes the event in its own version. `snapshot.upcast` does the upcast
+ * only. Throws an UnknownVersion, and any error of the machine.
  */
 export function advance(machines: Machines, stored: StoredActor, incoming: Incoming, taking: Taking): Advance {
-  const { op, now, admits, isChecked } = taking;
-  const { doc, version } = lift(machines, stored, taking);
-  if (incoming.event.type === UPCAST) return lifted(stored, doc);
+  const { now, admits, isChecked } = taking;
+  const { doc, logged, version } = lift(machines, stored, taking);
+  if (incoming.event.type === UPCAST) return lifted(doc, logged);
   const reported = { ...incoming.event, now: actorTime(now, doc.clockOffsetMs) };
   const parsed = incoming.isShaped ? ({ success: true, data: reported } as const) : version.event.safeParse(reported);
   if (!parsed.success) {
@@ -94,65 +97,88 @@ export function advance(machines: Machines, stored: StoredActor, incoming: Incom
     return { outcome: 'unchanged' };
   }
 
-  const rev = doc.rev + 1;
-  const { by, sender } = incoming;
-  const row = { event, by, sender, from: doc.value, state, effects, op, version: version.version };
-  const journal = [...doc.journal, journalRow(rev, row)];
-  const after = { ...doc, ...state, ...projectionOf(state), rev, updatedAt: now };
+  const after = inState(doc, state, doc.rev + 1, now);
   const following = isFirst ? [] : (taking.follows?.(doc, after) ?? []);
   const admitted = [...effects.filter((effect) => admits(effect, doc)), ...following];
-  const items = outboxItems(doc, rev, admitted, now);
+  const items = outboxItems(after, admitted, now);
   const numbered = items.filter((item) => item.sequence !== null).length;
+  const { by, sender } = incoming;
   return {
     outcome: 'taken',
     effects,
     items,
-    doc: { ...after, journal, eventSeq: doc.eventSeq + numbered, outbox: [...doc.outbox, ...items] },
+    logged: [...logged, loggedEvent({ event, by, sender, state, effects, version: version.version })],
+    doc: { ...after, eventSeq: doc.eventSeq + numbered },
   };
 }
 
-/** The outcome of `snapshot.upcast`. `updatedAt` does not change. */
-function lifted(stored: StoredActor, doc: StoredActor): Advance {
-  return doc.rev === stored.rev ? { outcome: 'unchanged' } : { outcome: 'taken', effects: [], items: [], doc };
+function inState(doc: StoredActor, state: StoredState, rev: number, now: Date): StoredActor {
+  const projection = projectionOf(state);
+  return { ...doc, ...state, ...projection, wakeRev: wakeRevOf(doc, projection.wakeAt, rev), rev, updatedAt: now };
 }
 
-interface Lifted {
-  readonly doc: StoredActor;
+/** The outcome of `snapshot.upcast`. `updatedAt` does not change. */
+function lifted(doc: StoredActor, logged: readonly LoggedEvent[]): Advance {
+  return logged.length === 0 ? { outcome: 'unchanged' } : { outcome: 'taken', effects: [], items: [], logged, doc };
+}
+
+interface Lifted extends Relogged {
   readonly version: MachineVersion;
 }
 
 /** The document in the written version, or in its own if that is newer: a version never goes back. */
-function lift(machines: Machines, doc: StoredActor, { op, now, writes }: Taking): Lifted {
+function lift(machines: Machines, doc: StoredActor, { now, writes }: Taking): Lifted {
   const from = versionOf(machines, doc);
   const family = machines[doc.kind];
   const written = writtenVersion(machines, writes, doc.kind);
-  if (doc.machineVersion >= written) return { doc, version: from };
+  if (doc.machineVersion >= written) return { doc, logged: [], version: from };
   const state = upcast(family, from, written, { value: doc.value, context: doc.context });
-  const lifted = withSnapshot(doc, { state, version: written }, { by: 'engine', op, now });
-  return { doc: lifted, version: versionOf(machines, lifted) };
+  const lifted = withSnapshot(doc, { state, version: written }, { by: 'engine', now });
+  return { ...lifted, version: versionOf(machines, lifted.doc) };
+}
+
+/** A document after events that a commit logs. */
+interface Relogged {
+  readonly doc: StoredActor;
+  readonly logged: readonly LoggedEvent[];
 }
 
 /**
- * A document with a new snapshot, `rev` one higher, and the journal row with the whole snapshot: a replay continues
- * from it.
+ * A document with a new snapshot, `rev` one higher, and the event that has the whole snapshot: a replay continues from
+ * it.
  */
 export function withSnapshot(
   doc: StoredActor,
   { state, version }: { readonly state: StoredState; readonly version: number },
-  { by, op, now }: { readonly by: SentBy; readonly op: string; readonly now: Date },
-): StoredActor {
+  { by, now }: { readonly by: SentBy; readonly now: Date },
+): Relogged {
   const rev = doc.rev + 1;
-  const projection = projectionOf(state);
+  // Another timer, so that processes which do not know the new version leave it to others.
+  const moved = { ...inState(doc, state, rev, doc.updatedAt), machineVersion: version, wakeRev: rev };
   const event: UpcastEvent = {
     type: UPCAST,
-    now: actorTime(now, projection.clockOffsetMs),
+    now: actorTime(now, moved.clockOffsetMs),
     fromVersion: doc.machineVersion,
     toVersion: version,
     snapshot: state,
   };
-  const row = { event, by, sender: null, from: doc.value, state, effects: [], op, version };
-  const journal = [...doc.journal, journalRow(rev, row)];
-  return { ...doc, ...state, ...projection, rev, machineVersion: version, journal };
+  return { doc: moved, logged: [loggedEvent({ event, by, sender: null, state, effects: [], version })] };
+}
+
+/** A document that is set apart, or (null) back in use, `rev` one higher, and the event that says so. */
+export function withQuarantine(
+  doc: StoredActor,
+  quarantine: Quarantine | null,
+  { by, now }: { readonly by: SentBy; readonly now: Date },
+): Relogged {
+  const event = {
+    type: quarantine === null ? RELEASED : QUARANTINED,
+    now: actorTime(now, doc.clockOffsetMs),
+    ...(quarantine === null ? {} : { reason: quarantine.reason }),
+  };
+  const state = { value: doc.value, context: doc.context };
+  const logged = loggedEvent({ event, by, sender: null, state, effects: [], version: doc.machineVersion });
+  return { doc: { ...doc, quarantine, rev: doc.rev + 1 }, logged: [logged] };
 }
 
 /** True if only a later version has this event; this version then refuses it. */
@@ -160,43 +186,41 @@ function isOfLater(family: MachineFamily, { version }: MachineVersion, event: ob
   return versionsOf(family).some((later) => later.version > version && later.event.safeParse(event).success);
 }
 
-interface Row {
-  readonly event: JournalRow['event'] & { readonly now: string };
+interface Logging {
+  readonly event: LoggedEvent['event'];
   readonly by: SentBy;
   readonly sender: Sender | null;
-  readonly from: ActorDoc['value'];
   readonly state: StoredState;
   readonly effects: readonly Effect[];
-  readonly op: string;
   readonly version: number;
 }
 
-function journalRow(rev: number, row: Row): JournalRow {
+function loggedEvent({ event, by, sender, state, effects, version }: Logging): LoggedEvent {
   return {
-    rev,
-    at: row.event.now,
-    event: row.event,
-    ...(typeof row.by === 'string' ? { by: row.by } : { by: row.by.by, reason: row.by.reason }),
-    sender: row.sender && { id: row.sender.id, mark: row.sender.mark },
-    from: row.from,
-    to: row.state.value,
-    effects: row.effects,
-    machineVersion: row.version,
-    hash: hashOf(row.state),
-    op: row.op,
+    event,
+    ...(typeof by === 'string' ? { by } : { by: by.by, reason: by.reason }),
+    ...(sender === null ? {} : { sender: { id: sender.id, mark: sender.mark } }),
+    to: state.value,
+    effects: effects.map(nameOf),
+    version,
+    hash: hashOf(state, effects),
   };
 }
 
+/** The name of the webhook event that an effect emits; of other effects, the type. */
+export function nameOf(effect: Effect): string {
+  return effect.type === 'webhook.emit' ? effect.event : effect.type;
+}
+
 function outboxItems(
-  doc: ActorDoc,
-  rev: number,
+  { _id, rev, eventSeq }: ActorDoc,
   effects: readonly (JsonObject & { readonly type: string })[],
   at: Date,
 ): OutboxItem[] {
-  let sequence = doc.eventSeq;
+  let sequence = eventSeq;
   return effects.map((effect, index) => {
     if (effect.type === 'webhook.emit') sequence += 1;
     const number = effect.type === 'webhook.emit' ? sequence : null;
-    return { id: `${doc._id}:${rev}:${index}`, rev, index, at, sequence: number, effect };
+    return { id: `${_id}:${rev}:${index}`, rev, index, at, sequence: number, effect };
   });
 }

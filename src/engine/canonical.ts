@@ -16,10 +16,12 @@ export function canonical(value: Json | undefined): string {
   return `{${text}}`;
 }
 
-/** SHA-256 of a snapshot, hex. A journal row has it for the state after its event. */
-export function hashOf(state: StoredState): string {
-  return hash('sha256', canonicalState(state));
+/** The first 128 bits of SHA-256, base64url. A logged event has it for the state after it, and its effects. */
+export function hashOf(state: StoredState, effects: readonly Json[]): string {
+  return hash('sha256', canonicalState(state) + canonical(effects), 'base64url').slice(0, HASH_CHARS);
 }
+
+const HASH_CHARS = 22;
 
 export function canonicalState(state: StoredState): string {
   return canonical({ value: state.value, context: state.context });

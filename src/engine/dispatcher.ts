@@ -4,14 +4,13 @@ import type { Machines } from '../../machines/versions.ts';
 import { Fault, internalFault } from '../errors/fault.ts';
 import { messageOf } from '../errors/message-of.ts';
 import type { Log } from '../observability/log.ts';
-import type { ActorDoc, ActorKind, JournalPage, OutboxItem, StoredActor } from '../store/documents.ts';
+import { needsHead } from '../store/actors/heads.ts';
+import type { ActorDoc, ActorKind, LoggedEvent, OutboxItem, StoredActor } from '../store/documents.ts';
 import { Unstorable } from '../store/errors.ts';
 import { newId } from '../store/ids.ts';
-import type { Commit, CommitVerdict, Store } from '../store/port.ts';
+import type { BetweenWrites, Commit, CommitVerdict, Store } from '../store/port.ts';
 import { type Admits, type Advance, advance, type BeforeBatch, type Follows, type Taking } from './advance.ts';
-import { type FaultHook, noFaults } from './faults.ts';
-import { pageOf, writePages } from './journal.ts';
-import { brokenListOf } from './projection.ts';
+import { type FaultHook, type FaultPoint, noFaults } from './faults.ts';
 import type { Dispatch, Dispatched } from './types.ts';
 import { isKnown, UnknownVersion, type WriteVersions } from './upcast.ts';
 
@@ -42,11 +41,8 @@ export interface DispatcherDeps {
   readonly follows: Follows | undefined;
   readonly beforeBatch: BeforeBatch;
   readonly isChecked: Taking['isChecked'];
-  /**
-   * Called after every commit, with the document as stored. `isCleared`: the write removed the earlier effects of its
-   * outbox.
-   */
-  readonly onCommitted: (doc: StoredActor, isCleared: boolean) => void;
+  /** Called after every commit, with the document as stored. `relayAt`: of the outbox that it stored; null: none. */
+  readonly onCommitted: (doc: StoredActor, relayAt: Date | null) => void;
   /** Called for every event that was taken and stored, with the document as stored. */
   readonly onTaken: (doc: ActorDoc, event: Dispatch['event']) => void;
   readonly onPoisoned: (doc: ActorDoc, reason: string) => Promise<void>;
@@ -90,8 +86,19 @@ interface Plan {
   }[];
   readonly doc: StoredActor;
   readonly commit: Commit | null;
-  /** Stored before the commit, which takes its rows out of the document. */
-  readonly page: JournalPage | null;
+}
+
+interface Writing extends Plan {
+  readonly commit: Commit;
+  /** Of its outbox; null: the commit has no effects. */
+  readonly relayAt: Date | null;
+}
+
+/** The plan with the outbox of its effects, if it has any. */
+function inOutbox(plan: Writing, outboxId: string, relayAt: Date): Writing {
+  if (plan.commit.effects.length === 0) return plan;
+  const doc = { ...plan.doc, outboxId };
+  return { ...plan, relayAt, doc, commit: { ...plan.commit, after: doc } };
 }
 
 /**
@@ -223,12 +230,11 @@ export class Dispatcher {
     }
     if (this.#turnsAway(queue, all, found)) return null;
     const { doc, isFresh } = found;
-    const clears = !isFresh && all.length === 1 && all[0]?.request.clearsOutbox === true;
-    const op = newId('op', this.#deps.clock());
+    const now = this.#deps.clock();
     const taken: Plan['taken'][number][] = [];
     const items: OutboxItem[] = [];
-    let next = clears ? { ...doc, outbox: [] } : doc;
-    const before = next;
+    const events: LoggedEvent[] = [];
+    let next = doc;
     const stopped = new Set<string>();
     for (const [index, waiting] of all.entries()) {
       const from = waiting.request.sender?.id ?? null;
@@ -236,14 +242,14 @@ export class Dispatcher {
         taken.push({ waiting, changed: false, result: resultOf(REFUSED, next) });
         continue;
       }
-      const advanced = this.#advance(next, waiting, op);
+      const advanced = this.#advance(next, waiting, now);
       if (from !== null && isRefusal(advanced)) stopped.add(from);
       if (!(advanced instanceof Fault) && advanced.outcome === 'malformed') {
         waiting.reject(internalFault(`${queue.id}: ${advanced.why}`));
         continue;
       }
       const isTaken = !(advanced instanceof Fault) && advanced.outcome === 'taken';
-      if (!isTaken && !isFresh && next === before) {
+      if (!isTaken && !isFresh && next === doc) {
         this.#again(queue, all.slice(index));
         return null;
       }
@@ -255,17 +261,13 @@ export class Dispatcher {
       if (advanced.outcome !== 'taken') continue;
       next = advanced.doc;
       items.push(...advanced.items);
+      events.push(...advanced.logged);
     }
-    if (next === before) return { queue, taken, doc, commit: null, page: null };
-    const page = pageOf(doc);
-    const commit: Commit = {
-      ...commitOf(doc, next, op, items, this.#deps.graceMs(next.outbox)),
-      ...(page ? { turnsPage: true } : {}),
-      ...(clears ? { clearsOutbox: true } : {}),
-      ...(isFresh ? {} : { unlessQuarantined: true }),
-    };
-    const stored = { ...next, relayAt: items.length > 0 ? commit.relayAt : next.relayAt };
-    return { queue, taken, doc: page ? { ...stored, journal: commit.journal } : stored, commit, page };
+    if (next === doc) return { queue, taken, doc, commit: null };
+    const outbox = [...doc.outbox, ...items];
+    const after = { ...next, outbox, headRev: needsHead(doc, next) ? next.rev : doc.headRev };
+    const commit = { before: doc, after, events, effects: items.length > 0 ? outbox : [] };
+    return { queue, taken, doc: after, commit };
   }
 
   /**
@@ -283,19 +285,15 @@ export class Dispatcher {
       for (const waiting of all) waiting.reject(new UnknownVersion(machines, doc));
       return true;
     }
-    const broken = brokenListOf(doc);
-    if (broken === null) return false;
-    if (!isFresh) this.#again(queue, all);
-    else this.#poisoned(doc, all, internalFault(`cannot be written: ${broken}`));
-    return true;
+    return false;
   }
 
   /** A Fault: the document is unsound, whatever the event. */
-  #advance(doc: StoredActor, waiting: Waiting, op: string): Advance | Fault {
+  #advance(doc: StoredActor, waiting: Waiting, now: Date): Advance | Fault {
     const { event, by, sender } = waiting.request;
     try {
-      const { clock, admits, follows, machines, writes, isChecked } = this.#deps;
-      const taking = { op, now: clock(), admits, follows, writes, isChecked };
+      const { admits, follows, machines, writes, isChecked } = this.#deps;
+      const taking = { now, admits, follows, writes, isChecked };
       return advance(machines, doc, { event, by, sender: sender ?? null }, taking);
     } catch (cause) {
       return internalFault(`cannot take ${event.type}: ${messageOf(cause)}`, cause);
@@ -315,41 +313,46 @@ export class Dispatcher {
   }
 
   async #store(kind: ActorKind, plans: readonly Plan[]): Promise<void> {
-    const writing = plans.filter((plan) => plan.commit !== null);
-    const commits = writing.flatMap((plan) => plan.commit ?? []);
+    const writing = plans.flatMap(({ commit, ...plan }) =>
+      commit === null ? [] : [{ ...plan, commit, relayAt: null }],
+    );
     try {
-      await this.#writePages(writing);
       await this.#atFault('commit.before', plans);
-      const verdicts = commits.length === 0 ? [] : await this.#commit(kind, commits);
+      const between: BetweenWrites = (point) => this.#atFault(point, plans);
+      const stored = writing.length === 0 ? [] : await this.#commit(kind, writing, between);
       await this.#atFault('commit.after', plans);
-      for (const [index, plan] of writing.entries()) this.#conclude(plan, verdicts[index] ?? 'missing');
+      for (const [plan, verdict] of stored) this.#conclude(plan, verdict);
     } catch (error) {
       for (const { waiting } of writing.flatMap((plan) => plan.taken)) waiting.reject(error);
     }
     for (const plan of plans) if (plan.commit === null) answer(plan);
   }
 
-  async #writePages(plans: readonly Plan[]): Promise<void> {
-    const { store, fault } = this.#deps;
-    const pages = plans.flatMap(({ page }) => page ?? []);
-    if (pages.length === 0) return;
-    await writePages(store, pages);
-    await fault('page.after');
-  }
-
   /** Stores each commit alone if one cannot be stored, because the store has then written none of the batch. */
-  async #commit(kind: ActorKind, commits: readonly Commit[]): Promise<readonly (CommitVerdict | Unstorable)[]> {
+  async #commit(
+    kind: ActorKind,
+    plans: readonly Writing[],
+    between: BetweenWrites,
+  ): Promise<(readonly [Writing, CommitVerdict | Unstorable])[]> {
+    const at = this.#deps.clock();
+    const op = newId('op', at);
+    const graces = plans.map(({ doc }) => this.#deps.graceMs(doc.outbox));
+    const relayAt = new Date(at.getTime() + Math.max(0, ...graces));
+    const named = plans.map((plan) => inOutbox(plan, op, relayAt));
     try {
-      return await this.#deps.store.actors.commit(kind, commits);
+      const commits = named.map(({ commit }) => commit);
+      const verdicts = await this.#deps.store.actors.commit(kind, { op, at, relayAt, commits }, between);
+      return named.map((plan, index) => [plan, verdicts[index] ?? 'lost'] as const);
     } catch (error) {
       if (!(error instanceof Unstorable)) throw error;
-      if (commits.length === 1) return [error];
-      const alone = await Promise.all(commits.map((commit) => this.#commit(kind, [commit])));
+      const [only, ...others] = named;
+      if (only === undefined || others.length === 0) return named.map((plan) => [plan, error] as const);
+      const alone = await Promise.all(plans.map((plan) => this.#commit(kind, [plan], between)));
       return alone.flat();
     }
   }
 
-  #conclude(plan: Plan, verdict: CommitVerdict | Unstorable): void {
+  #conclude(plan: Writing, verdict: CommitVerdict | Unstorable): void {
     if (verdict instanceof Unstorable) {
       for (const { waiting } of plan.taken) waiting.reject(verdict);
       return;
@@ -357,7 +360,7 @@ export class Dispatcher {
     switch (verdict) {
       case 'applied':
         this.#report(plan);
-        this.#deps.onCommitted(plan.doc, plan.commit?.clearsOutbox === true);
+        this.#deps.onCommitted(plan.doc, plan.relayAt);
         answer(plan);
         return;
       case 'lost':
@@ -365,9 +368,6 @@ export class Dispatcher {
           plan.queue,
           plan.taken.map(({ waiting }) => waiting),
         );
-        return;
-      case 'missing':
-        for (const { waiting } of plan.taken) waiting.resolve({ kind: 'missing' });
         return;
       default:
         unknownCase(verdict, 'verdict');
@@ -393,7 +393,7 @@ export class Dispatcher {
     }
   }
 
-  async #atFault(point: 'commit.before' | 'commit.after', plans: readonly Plan[]): Promise<void> {
+  async #atFault(point: FaultPoint, plans: readonly Plan[]): Promise<void> {
     if (this.#deps.fault === noFaults) return;
     const details = new Set<string>();
     for (const { commit, taken } of plans) {
@@ -433,23 +433,4 @@ const QUARANTINE_FAILED = 'the quarantine of an actor was not stored; the next e
 
 function answer({ taken, doc }: Plan): void {
   for (const { waiting, result } of taken) waiting.resolve(result(doc));
-}
-
-function commitOf(
-  before: StoredActor,
-  after: StoredActor,
-  op: string,
-  effects: readonly OutboxItem[],
-  graceMs: number,
-): Commit {
-  const { rev, machineVersion, value, context, status, wakeAt, clockOffsetMs, eventSeq, updatedAt } = after;
-  return {
-    id: before._id,
-    seenRev: before.rev,
-    op,
-    set: { rev, machineVersion, value, context, status, wakeAt, clockOffsetMs, eventSeq, updatedAt },
-    journal: after.journal.slice(before.journal.length),
-    effects,
-    relayAt: new Date(updatedAt.getTime() + graceMs),
-  };
 }

@@ -4,19 +4,21 @@ import type { Machines } from '../../machines/versions.ts';
 import { internalFault } from '../errors/fault.ts';
 import type { Log } from '../observability/log.ts';
 import { type Attributes, traced } from '../observability/tracing.ts';
-import type { ActorDoc, ActorKind, StoredActor } from '../store/documents.ts';
+import type { ActorDoc, ActorKind, OutboxSource, StoredActor } from '../store/documents.ts';
 import { newId, partitionOf } from '../store/ids.ts';
 import { storeLeases } from '../store/leases.ts';
-import type { OutboxCollection, Store, Unrelayed } from '../store/port.ts';
+import type { Commit, Store } from '../store/port.ts';
 import { ActorCache } from './actor-cache.ts';
-import { type Admits, advance, type BeforeBatch, type Follows, type Taking } from './advance.ts';
+import { type Admits, type Advance, advance, type BeforeBatch, type Follows, type Taking } from './advance.ts';
 import { CommitListeners, DueAtCommit } from './commit-listeners.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { type Admit, DUE_LEASE_MS, DueActors, type Touch } from './due.ts';
 import { type DueEvents, dispatchBatch } from './due-batch.ts';
-import type { FaultHook } from './faults.ts';
-import { isOutbox, projectionOf } from './projection.ts';
-import { isActor, Relay, type WithOutbox } from './relay.ts';
+import type { FaultHook, FaultPoint } from './faults.ts';
+import { relayLeftBehind } from './left-behind.ts';
+import { projectionOf } from './projection.ts';
+import { setQuarantine } from './quarantine.ts';
+import { Relay, type Relayed } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
 import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Meters } from './types.ts';
@@ -42,8 +44,6 @@ export interface EngineDeps {
   readonly meters?: Meters;
   readonly isChecked?: Taking['isChecked'];
 }
-
-const UNREADABLE = 'a document has an unreadable outbox; its effects do not run until somebody repairs the outbox';
 
 const NOTHING_BEFORE: BeforeBatch = async () => {};
 
@@ -95,7 +95,7 @@ export class Engine {
     const { store, clock, log, fault, machines } = deps;
     const quarantine = (doc: { kind: ActorKind; _id: string }, reason: string) =>
       this.quarantine(doc.kind, doc._id, reason);
-    this.#scanner = new Scanner({ store, clock, log, machines });
+    this.#scanner = new Scanner({ store, clock, machines });
     this.#relay = new Relay({
       store,
       clock,
@@ -103,7 +103,7 @@ export class Engine {
       fault,
       handlers: domain.handlers,
       onGivenUp: (kind, id, reason) => this.quarantine(kind, id, reason),
-      isMine: (from, id) => this.#scanner.isMine(from, id),
+      mine: (from, ids) => this.#scanner.mine(from, ids),
       onStopped: (id) => this.#actorCache.forget(id),
     });
     this.#dispatcher = new Dispatcher({
@@ -117,7 +117,7 @@ export class Engine {
       follows: domain.follows,
       beforeBatch: this.#beforeBatch,
       isChecked: deps.isChecked,
-      onCommitted: (doc, isCleared) => this.#committed(doc, isCleared),
+      onCommitted: (doc, relayAt) => this.#committed(doc, relayAt),
       onTaken: (doc, event) => deps.meters?.taken(doc, event),
       onPoisoned: quarantine,
       remembered: (id) => this.#actorCache.of(id),
@@ -178,22 +178,28 @@ export class Engine {
    */
   async create(kind: ActorKind, requests: readonly Create[]): Promise<Created[]> {
     await this.#beforeBatch(requests);
-    const docs = requests.map((request) => this.#newborn(request));
-    const details = docs.flatMap((doc) => doc.outbox.map((item) => item.effect.type));
-    for (const detail of new Set(details)) await this.#deps.fault('commit.before', detail);
-    const verdicts = await this.#deps.store.actors.insert(kind, docs);
-    for (const detail of new Set(details)) await this.#deps.fault('commit.after', detail);
-    return docs.map((doc, index) => {
-      const verdict = verdicts[index];
-      if (!verdict?.inserted) return { kind: 'exists', index: verdict?.index ?? '_id' };
-      this.#committed(doc, false);
+    const at = this.#deps.clock();
+    const op = newId('op', at);
+    const births = requests.map((request) => this.#newborn(request, op, at));
+    const details = new Set(births.flatMap(({ effects }) => effects.map(({ effect }) => effect.type)));
+    const fault = async (point: FaultPoint) => {
+      for (const detail of details) await this.#deps.fault(point, detail);
+    };
+    await fault('commit.before');
+    const graces = births.map(({ after }) => this.#relay.graceMs(after.outbox));
+    const relayAt = new Date(at.getTime() + Math.max(0, ...graces));
+    const verdicts = await this.#deps.store.actors.commit(kind, { op, at, relayAt, commits: births }, fault);
+    await fault('commit.after');
+    return births.map(({ after: doc }, index) => {
+      if (verdicts[index] !== 'applied') return { kind: 'exists' };
+      this.#committed(doc, doc.outbox.length > 0 ? relayAt : null);
       return { kind: 'created', doc };
     });
   }
 
   /** Runs the effects of a plain resource right after the write that stored them. */
-  resourceCommitted(collection: OutboxCollection, doc: WithOutbox): void {
-    this.#relay.take(collection, doc);
+  resourceCommitted(collection: OutboxSource, doc: Relayed, relayAt: Date): void {
+    this.#relay.take(collection, doc, relayAt);
   }
 
   /** Resolves when the effects that this process has taken over for the actor have run, or one has failed. */
@@ -235,32 +241,14 @@ export class Engine {
     this.#listeners.notifyAll();
   }
 
-  /** One pass over outboxes that nobody drains; resolves with the number of documents that it took over. */
-  async relayLeftBehind(from: OutboxCollection, partitions: readonly number[]): Promise<number> {
-    const { outboxes } = this.#deps.store;
-    const docs = await this.#readable(from, await this.#scanner.leftBehind(from, partitions));
-    const emptied = docs.filter((doc) => doc.outbox.length === 0);
-    // A process emptied these outboxes and died before it reset `relayAt`. An acknowledgement of any effect resets it.
-    if (emptied.length > 0) {
-      await outboxes.ack(
-        from,
-        emptied.map(({ _id: id, rev }) => ({ id, effectIds: [`${id}:${rev}:0`] })),
-      );
-    }
-    for (const doc of docs) this.#relay.take(from, doc);
-    await Promise.all(docs.map((doc) => this.#relay.acked(doc._id)));
-    return docs.length;
-  }
-
-  /** Leaves out documents with an unreadable outbox, so that they hold up no others. */
-  async #readable(from: OutboxCollection, docs: readonly Unrelayed[]): Promise<readonly Unrelayed[]> {
-    const broken = docs.filter(({ outbox }) => !isOutbox(outbox));
-    for (const { _id } of broken) {
-      const reason = 'its outbox is no list of effects';
-      if (isActor(from)) await this.quarantine(from, _id, reason);
-      else this.#deps.log.error({ collection: from, id: _id, reason }, UNREADABLE);
-    }
-    return docs.filter((doc) => !broken.includes(doc));
+  /** One pass over outboxes that nobody drains (`relayLeftBehind`). */
+  relayLeftBehind(source: OutboxSource): Promise<number> {
+    const { store, clock, log, machines } = this.#deps;
+    const quarantine = (kind: ActorKind, id: string, reason: string) => this.quarantine(kind, id, reason);
+    return relayLeftBehind(
+      { store, machines, clock, log, scanner: this.#scanner, relay: this.#relay, quarantine },
+      source,
+    );
   }
 
   /** The version in which this process writes a kind. */
@@ -283,28 +271,27 @@ export class Engine {
     this.#deps.log.error({ actor: id, reason }, 'quarantining an actor: it takes no event until somebody releases it');
     this.#deps.meters?.quarantined(kind);
     this.#actorCache.forget(id);
-    await this.#deps.store.actors.setQuarantine(kind, id, { at: this.#deps.clock(), reason });
+    const { store, clock } = this.#deps;
+    await setQuarantine({ store, clock }, { kind, id, quarantine: { at: clock(), reason }, by: 'engine' });
   }
 
-  #committed(doc: StoredActor, isCleared: boolean): void {
-    if (isCleared) this.#relay.cleared(doc._id);
+  /** `relayAt`: of the outbox that the commit has stored; null: none. */
+  #committed(doc: StoredActor, relayAt: Date | null): void {
     this.#listeners.notify(doc);
     if (this.#isAwaited(doc)) this.#actorCache.keep({ ...doc, outbox: this.#relay.left(doc.outbox) });
     else this.#actorCache.forget(doc._id);
-    this.#relay.take(doc.kind, doc);
+    this.#relay.take(doc.kind, doc, relayAt);
     const { dispatchesDue, clock } = this.#deps;
     if (dispatchesDue && doc.wakeAt !== null && doc.wakeAt <= clock()) this.#dueAtCommit.add(doc);
   }
 
-  #newborn(request: Create): StoredActor {
+  #newborn(request: Create, op: string, now: Date): Commit & { readonly after: StoredActor } {
     const { kind, id, merchantId, mode, attributes } = request;
-    const now = this.#deps.clock();
     const { machines, isChecked } = this.#deps;
     const machineVersion = writtenVersion(machines, this.#writes, kind);
     const version = versionOf(machines, { _id: id, kind, machineVersion });
     const input = inputOf(version, request.context);
     const state = initialState(version, input);
-    const op = newId('op', now);
     const blank: StoredActor = {
       _id: id,
       kind,
@@ -314,13 +301,13 @@ export class Engine {
       machineVersion,
       ...state,
       ...projectionOf(state),
+      wakeRev: 0,
       rev: 0,
-      recentOps: [op],
+      headRev: 0,
       eventSeq: 0,
-      journal: [],
+      outboxId: null,
       outbox: [],
-      relayAt: null,
-      relayFailures: 0,
+      failures: 0,
       partition: partitionOf(id),
       quarantine: null,
       createdAt: now,
@@ -331,13 +318,11 @@ export class Engine {
       machines,
       blank,
       { event, by: request.by, sender: request.sender ?? null, isShaped: true },
-      { op, now, admits: this.#admits, writes: this.#writes, isChecked },
+      { now, admits: this.#admits, writes: this.#writes, isChecked },
     );
     switch (made.outcome) {
       case 'taken':
-        return made.items.length === 0
-          ? made.doc
-          : { ...made.doc, relayAt: new Date(now.getTime() + this.#relay.graceMs(made.items)) };
+        return birthOf(made, op);
       case 'unchanged':
       case 'refused':
       case 'malformed':
@@ -346,6 +331,11 @@ export class Engine {
         return unknownCase(made, 'outcome');
     }
   }
+}
+
+function birthOf({ doc, logged: events, items: effects }: Extract<Advance, { outcome: 'taken' }>, op: string) {
+  const outboxId = effects.length > 0 ? op : null;
+  return { before: null, after: { ...doc, outbox: effects, outboxId, headRev: doc.rev }, events, effects };
 }
 
 function outcomeOf({ kind }: Dispatched): Attributes {

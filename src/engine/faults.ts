@@ -4,6 +4,8 @@
  */
 export const FAULT_POINTS = [
   'commit.before',
+  'commit.row.before',
+  'commit.row.after',
   'commit.after',
   'relay.effect.before',
   'relay.effect.after',
@@ -19,7 +21,6 @@ export const FAULT_POINTS = [
   'delivery.posted.before',
   'delivery.posted.after',
   'delivery.stored.after',
-  'page.after',
 ] as const;
 
 export type FaultPoint = (typeof FAULT_POINTS)[number];

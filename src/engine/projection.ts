@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { frame } from '../../machines/actor.ts';
 import type { Json } from '../../machines/json.ts';
-import type { JournalRow, OutboxItem, StoredActor } from '../store/documents.ts';
+import type { ActorDoc, OutboxItem } from '../store/documents.ts';
 import type { StoredState } from './step.ts';
 
 const framed = z.object({ wakeAt: frame.wakeAt, clockOffsetMs: frame.clockOffsetMs });
@@ -23,6 +23,11 @@ export function projectionOf(state: StoredState): Projection {
   };
 }
 
+/** The revision that set the wake of a changed actor: its own, if the wake is another one. */
+export function wakeRevOf(before: ActorDoc, wakeAt: Date | null, rev: number): number {
+  return before.wakeAt?.getTime() === wakeAt?.getTime() ? before.wakeRev : rev;
+}
+
 /** The name of the outermost state: `{ pending: 'charging' }` → `pending`. */
 export function outermost(value: Json): string {
   if (typeof value === 'string') return value;
@@ -36,28 +41,9 @@ export function actorTime(real: Date, clockOffsetMs: number): string {
   return new Date(real.getTime() + clockOffsetMs).toISOString();
 }
 
-/**
- * Why a write cannot add to the lists of a document; null: it can. Without this check one broken document would fail
- * the whole batch of its write.
- */
-export function brokenListOf({ outbox, recentOps, journal }: StoredActor): string | null {
-  if (!isOutbox(outbox)) return 'its outbox is no list of effects';
-  if (!isJournal(journal)) return 'its journal is no list of rows';
-  return Array.isArray(recentOps) ? null : 'its recentOps are no list';
-}
-
-/** True if a stored outbox is a list of effects; somebody may have damaged it in the database. */
-export function isOutbox(stored: unknown): stored is readonly OutboxItem[] {
+/** True if a stored list of effects can be read; somebody may have damaged it in the database. */
+export function areEffects(stored: unknown): stored is readonly OutboxItem[] {
   return Array.isArray(stored) && stored.every(isItem);
-}
-
-/** True if the stored journal is a list of rows; somebody may have damaged it in the database. */
-export function isJournal(stored: unknown): stored is readonly JournalRow[] {
-  return Array.isArray(stored) && stored.every(isRow);
-}
-
-function isRow(row: Partial<JournalRow> | null): boolean {
-  return typeof row?.rev === 'number' && typeof row.event?.type === 'string';
 }
 
 function isItem(item: Partial<OutboxItem> | null): boolean {

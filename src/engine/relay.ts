@@ -2,8 +2,8 @@ import { type EffectOf, type EffectType, effect as effectSchema, RUNS_IN } from 
 import { doubled } from '../../machines/rules/backoff.ts';
 import type { Log } from '../observability/log.ts';
 import { traced } from '../observability/tracing.ts';
-import type { ActorKind, OutboxItem, Tenant } from '../store/documents.ts';
-import type { OutboxCollection, Store } from '../store/port.ts';
+import type { ActorKind, OutboxItem, OutboxSource, WithOutbox } from '../store/documents.ts';
+import type { Store } from '../store/port.ts';
 import { RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
 import { Tombstones } from './tombstones.ts';
@@ -40,12 +40,6 @@ const BATCHES_MAX = 2;
 const NAMED_MAX = 10;
 
 /**
- * How long completed effects wait for the event whose write clears them. Other processes run them again after
- * RELAY_GRACE_MS.
- */
-const HANDED_MS = 1_000;
-
-/**
  * The slowest effects of this time decide for how long effects are this process's own, and the most that this can be,
  * milliseconds.
  */
@@ -58,41 +52,50 @@ export interface RelayDeps {
   readonly fault: FaultHook;
   readonly handlers: EffectHandlers;
   readonly onGivenUp: (kind: ActorKind, id: string, reason: string) => Promise<void>;
-  /** False for a document of a version that this process does not know. */
-  readonly isMine: (from: OutboxCollection, id: string) => Promise<boolean>;
+  /** Those of the documents whose version this process knows. */
+  readonly mine: (from: OutboxSource, ids: readonly string[]) => Promise<readonly string[]>;
   /** Called with the id of a document whose next effect did not complete: the stored outbox decides from now on. */
   readonly onStopped: (id: string) => void;
 }
 
-/** A document whose outbox is not empty. */
-export interface WithOutbox extends Tenant {
-  readonly _id: string;
+/** A document and its effects that have not run. */
+export interface Relayed extends Omit<WithOutbox, 'rev'> {
   readonly outbox: readonly OutboxItem[];
-  readonly relayAt?: Date | null;
-  readonly relayFailures: number;
+  /** How often the first effect has failed. */
+  readonly failures: number;
 }
 
 /** The effects of one document that this process runs, in the order of its outbox. */
 interface EffectQueue {
   source: EffectSource;
   readonly failures: number;
+  /** The outbox document that has all of them. */
+  outboxId: string | null;
   waiting: OutboxItem[];
   /** The process time at which it last had no effects. */
   since: number;
-  /**
-   * Effects taken over and still in the stored outbox, by id. A stale read may show one again; it does not run again.
-   */
+  /** The ids of the effects taken over. A later read of the document shows them again; they do not run again. */
   readonly known: Set<string>;
-  done: string[];
   /** The number of effects that started and end later (`EffectResult`). */
   later: number;
-  /** True if every effect in `done` was handed on: the event that results from it clears the outbox. */
-  isHanded: boolean;
   running: boolean;
-  acking: boolean;
+  /** Notified when no effect waits or runs; one may end later. */
   listeners: (() => void)[];
-  /** Notified when the completed effects are out of the stored outbox. */
-  ackListeners: (() => void)[];
+  /** Notified when the queue is over. */
+  endListeners: (() => void)[];
+}
+
+/** An outbox document with effects that this process runs. */
+interface OpenOutbox {
+  /** The ids of those that have not ended. */
+  readonly left: Set<string>;
+  /** False: others run a part of its effects, so this process does not remove it. */
+  isMine: boolean;
+}
+
+/** An effect that did not complete. */
+interface Stop extends Row {
+  readonly result: Trouble;
 }
 
 interface Row {
@@ -112,14 +115,10 @@ export class Relay {
   /** Queues by the type of their first effect, in the order in which they became ready. */
   readonly #ready = new Map<string, Set<EffectQueue>>();
   readonly #batches = new Map<string, number>();
-  #acks: EffectQueue[] = [];
-  #acking = false;
-  /**
-   * Queues that wait for an event to clear their outbox, the oldest first, with the process time of their own
-   * acknowledgement.
-   */
-  readonly #handed = new Map<EffectQueue, number>();
-  #handedTimer: NodeJS.Timeout | null = null;
+  readonly #outboxes = new Map<string, OpenOutbox>();
+  /** Outbox documents whose effects have all ended. */
+  #over: string[] = [];
+  #isRemoving = false;
   readonly #tombstones = new Tombstones();
   /** The effects that took longest lately, from their commit to their end, and the process time of that. */
   #slowest = { ms: 0, at: 0 };
@@ -128,21 +127,36 @@ export class Relay {
     this.#deps = deps;
   }
 
-  /** Takes over the effects of an outbox up to the first one of a worker, except those that it has already. */
-  take(collection: OutboxCollection, doc: WithOutbox): void {
-    const left = doc.outbox.filter(({ id }) => !this.#tombstones.has(id));
+  /**
+   * Takes over the effects of a document up to the first one of a worker, except those that it has already. `relayAt`:
+   * this process has just stored the document's outbox, whose effects are its own until then; so it runs those of all
+   * its documents, and removes it. null: another process may run them too.
+   */
+  take(collection: OutboxSource, doc: Relayed, relayAt: Date | null): void {
+    const left = this.left(doc.outbox);
     const end = left.findIndex((item) => this.#isForWorkers(item));
     const mine = end < 0 ? left : left.slice(0, end);
-    if (mine.length === 0) return;
-    const queue = this.#queueOf(collection, doc);
+    if (relayAt !== null && doc.outboxId !== null) this.#open(doc.outboxId, mine, mine.length === left.length);
+    if (mine.length > 0) this.#enqueue(this.#queueOf(collection, doc, relayAt), doc, mine);
+    queueMicrotask(() => this.#pump());
+  }
+
+  #open(id: string, mine: readonly OutboxItem[], isMine: boolean): void {
+    const outbox = this.#outboxes.get(id) ?? { left: new Set(), isMine: true };
+    for (const item of mine) outbox.left.add(item.id);
+    outbox.isMine &&= isMine;
+    this.#outboxes.set(id, outbox);
+  }
+
+  #enqueue(queue: EffectQueue, doc: Relayed, items: readonly OutboxItem[]): void {
+    queue.outboxId = doc.outboxId;
     if (queue.waiting.length === 0 && !queue.running) queue.since = performance.now();
-    for (const item of mine) {
+    for (const item of items) {
       if (queue.known.has(item.id)) continue;
       queue.known.add(item.id);
       queue.waiting.push(item);
     }
     this.#makeReady(queue);
-    queueMicrotask(() => this.#pump());
   }
 
   /** Resolves when all effects taken over from this document have run, or one has failed. */
@@ -152,15 +166,10 @@ export class Relay {
     await new Promise<void>((resolve) => queue.listeners.push(resolve));
   }
 
-  /**
-   * As `completed`, and the completed effects are out of the stored outbox: the next reader finds none to run again.
-   */
-  async acked(id: string): Promise<void> {
-    await this.completed(id);
+  /** As `completed`, also for those that end later. */
+  async ended(id: string): Promise<void> {
     const queue = this.#queues.get(id);
-    if (!queue) return;
-    if (this.#handed.has(queue)) this.#ackNow(queue);
-    await new Promise<void>((resolve) => queue.ackListeners.push(resolve));
+    if (queue) await new Promise<void>((resolve) => queue.endListeners.push(resolve));
   }
 
   /**
@@ -181,47 +190,35 @@ export class Relay {
     return type in RUNS_IN && !(type in this.#deps.handlers);
   }
 
-  /** The effects of an outbox, as it was read, that may still be in it. */
+  /** The effects of an outbox, as it was read, that have not ended in this process. */
   left(items: readonly OutboxItem[]): readonly OutboxItem[] {
-    return items.some(({ id }) => this.#tombstones.has(id))
-      ? items.filter(({ id }) => !this.#tombstones.has(id))
-      : items;
-  }
-
-  /** Called when a commit has cleared all effects that this process completed from the stored outbox. */
-  cleared(id: string): void {
-    const queue = this.#queues.get(id);
-    if (!queue || !this.#handed.delete(queue)) return;
-    this.#addTombstones(queue, queue.done.splice(0));
-    if (isOver(queue)) this.#forget(queue);
+    return items.filter(({ id }) => !this.#tombstones.has(id));
   }
 
   /** True while an effect of any document waits, runs, or is being removed from its outbox. */
   isBusy(): boolean {
-    return this.#queues.size > 0;
+    return this.#queues.size > 0 || this.#over.length > 0 || this.#isRemoving;
   }
 
-  #queueOf(collection: OutboxCollection, doc: WithOutbox): EffectQueue {
-    const { _id: id, merchantId, mode, relayAt = null } = doc;
+  #queueOf(collection: OutboxSource, doc: Relayed, relayAt: Date | null): EffectQueue {
+    const { _id: id, merchantId, mode } = doc;
     const source = { collection, id, merchantId, mode, relayAt };
     const known = this.#queues.get(id);
     if (known) {
-      known.source = source;
+      if (relayAt !== null) known.source = source;
       return known;
     }
     const queue: EffectQueue = {
       source,
-      failures: doc.relayFailures,
+      failures: doc.failures,
+      outboxId: doc.outboxId,
       waiting: [],
       since: 0,
       known: new Set(),
-      done: [],
       later: 0,
-      isHanded: true,
       running: false,
-      acking: false,
       listeners: [],
-      ackListeners: [],
+      endListeners: [],
     };
     this.#queues.set(id, queue);
     return queue;
@@ -236,6 +233,7 @@ export class Relay {
   }
 
   #pump(): void {
+    for (const [id, { left }] of this.#outboxes) if (left.size === 0) this.#outboxes.delete(id);
     for (const [type, ready] of this.#ready) {
       while (ready.size > 0 && this.#underWay(type) < BATCHES_MAX) this.#begin(type, takenFrom(ready, BATCH_MAX));
       if (ready.size === 0) this.#ready.delete(type);
@@ -270,19 +268,15 @@ export class Relay {
     for (const [index, { queue, item }] of rows.entries()) {
       if (failed.has(queue)) continue;
       const result = results[index] ?? noResultOf(type);
-      if (result === 'done' || result === 'handed') queue.waiting = queue.waiting.filter((other) => other !== item);
-      else if ('later' in result) {
+      if (result === 'done') {
+        queue.waiting = queue.waiting.filter((other) => other !== item);
+        this.#note(item);
+      } else if ('later' in result) {
         queue.waiting = queue.waiting.filter((other) => other !== item);
         this.#await(queue, item, result.later);
-        continue;
-      } else {
-        failed.set(queue, result);
-        continue;
-      }
-      queue.isHanded = result === 'handed' && (queue.done.length === 0 || queue.isHanded);
-      queue.done.push(item.id);
+      } else failed.set(queue, result);
     }
-    await Promise.all([...failed].map(([queue, result]) => this.#stop(queue, result)));
+    await this.#stop(failed);
   }
 
   #notePace(since: number): void {
@@ -294,16 +288,26 @@ export class Relay {
   /** Follows an effect that ends later. If it fails, the relay job runs it again from the stored outbox. */
   #await(queue: EffectQueue, item: OutboxItem, later: Promise<EffectEnd>): void {
     queue.later += 1;
-    queue.isHanded = false;
     void later.catch(troubleOf).then(async (end) => {
-      if (end === 'done' || end === 'handed') queue.done.push(item.id);
+      if (end === 'done') this.#note(item);
       else {
         queue.known.delete(item.id);
-        await this.#note(queue, item, end);
+        await this.#report([{ queue, item, result: end }]);
       }
       queue.later -= 1;
-      if (!queue.running && queue.waiting.length === 0 && !queue.acking) this.#queueAck(queue);
+      this.#endIfOver(queue);
     });
+  }
+
+  /** Notes the end of an effect. The outbox whose last one it is can be removed. */
+  #note({ id }: OutboxItem): void {
+    this.#tombstones.add(id);
+    for (const [outboxId, { left, isMine }] of this.#outboxes) {
+      if (!left.delete(id) || left.size > 0) continue;
+      this.#outboxes.delete(outboxId);
+      if (isMine) this.#over.push(outboxId);
+    }
+    if (this.#over.length > 0) queueMicrotask(() => void this.#removeOver());
   }
 
   /** Runs a failed batch again one by one, so that one bad effect fails only its own document. */
@@ -345,47 +349,72 @@ export class Relay {
     return results;
   }
 
-  /** Leaves the document's other effects to the relay job, which reads them again from the stored outbox. */
-  async #stop(queue: EffectQueue, result: Trouble): Promise<void> {
-    const left = queue.waiting.splice(0);
-    for (const { id } of left) queue.known.delete(id);
-    await this.#note(queue, left[0], result);
+  /** Leaves the documents' other effects to the relay job, which reads them again from the stored outbox. */
+  async #stop(failed: ReadonlyMap<EffectQueue, Trouble>): Promise<void> {
+    const stops = [...failed].flatMap(([queue, result]): Stop[] => {
+      const left = queue.waiting.splice(0);
+      for (const { id } of left) queue.known.delete(id);
+      const [item] = left;
+      return item === undefined ? [] : [{ queue, item, result }];
+    });
+    await this.#report(stops);
   }
 
-  async #note(queue: EffectQueue, stopped: OutboxItem | undefined, result: Trouble): Promise<void> {
-    const { source } = queue;
-    this.#deps.onStopped(source.id);
-    const why = whyOf(result);
-    this.#deps.log.warn(
-      { actor: source.id, effect: stopped?.id, type: stopped?.effect.type, why },
-      'an effect did not complete; the relay job runs it again after a pause',
-    );
+  /** One write for each outbox: a whole batch of its documents may have to wait. */
+  async #report(stops: readonly Stop[]): Promise<void> {
+    const outboxes = new Map<string, Stop[]>();
+    for (const stop of stops) {
+      const { outboxId } = stop.queue;
+      if (outboxId !== null) outboxes.set(outboxId, [...(outboxes.get(outboxId) ?? []), stop]);
+    }
+    await Promise.all([...outboxes].map(([outboxId, own]) => this.#pause(outboxId, own)));
+  }
+
+  async #pause(outboxId: string, stops: readonly Stop[]): Promise<void> {
+    this.#outboxes.delete(outboxId);
+    for (const { queue, item, result } of stops) {
+      this.#deps.onStopped(queue.source.id);
+      this.#deps.log.warn(
+        { actor: queue.source.id, effect: item.id, type: item.effect.type, why: whyOf(result) },
+        'an effect did not complete; the relay job runs it again after a pause',
+      );
+    }
     const now = this.#deps.clock().getTime();
     try {
-      const isFailure = await this.#isFailure(source, result);
-      const pauseMs = isFailure ? pauseAfter(queue.failures) : pauseOfHeld(now - (stopped?.at.getTime() ?? now));
-      const retryAt = new Date(now + pauseMs);
-      const { outboxes } = this.#deps.store;
-      const failures = await outboxes.failed(source.collection, source.id, retryAt, isFailure ? 1 : 0);
-      if (failures >= FAILURES_MAX && isActor(source.collection)) {
-        await this.#deps.onGivenUp(
-          source.collection,
-          source.id,
-          `effect ${stopped?.id} failed ${failures} times: ${why}`,
-        );
-      }
+      const failed = await this.#failuresOf(stops);
+      const pauses = stops.map(({ queue, item }) =>
+        failed.has(queue.source.id) ? pauseAfter(queue.failures) : pauseOfHeld(now - item.at.getTime()),
+      );
+      const counts = stops.map(
+        ({ queue: { source } }) => [`failures.${source.id}`, failed.has(source.id) ? 1 : 0] as const,
+      );
+      const change = { set: { at: new Date(now + Math.max(...pauses)) }, inc: Object.fromEntries(counts) };
+      const outbox = await this.#deps.store.records.change('outbox', outboxId, {}, change);
+      for (const stop of stops) await this.#giveUp(stop, outbox?.failures[stop.queue.source.id] ?? 0);
     } catch (error) {
       this.#deps.log.error(
-        { actor: source.id, effect: stopped?.id, err: error },
-        'the failure of an effect was not stored and does not count; the relay job runs the effect again without a pause',
+        { outbox: outboxId, effects: stops.slice(0, NAMED_MAX).map(({ item }) => item.id), err: error },
+        'failures of effects were not stored and do not count; the relay job runs the effects again without a pause',
       );
     }
   }
 
-  /** False if only newer code can run the effect, because newer code wrote the sender's or the receiver's document. */
-  async #isFailure({ collection, id }: EffectSource, result: Trouble): Promise<boolean> {
-    if (!('failed' in result) || result.failed instanceof UnknownVersion) return false;
-    return this.#deps.isMine(collection, id);
+  async #giveUp({ queue: { source }, item, result }: Stop, failures: number): Promise<void> {
+    if (failures < FAILURES_MAX || !isActor(source.collection)) return;
+    const reason = `effect ${item.id} failed ${failures} times: ${whyOf(result)}`;
+    await this.#deps.onGivenUp(source.collection, source.id, reason);
+  }
+
+  /**
+   * The documents of these effects whose failure counts: not if only newer code can run the effect, because newer code
+   * wrote the sender's or the receiver's document.
+   */
+  async #failuresOf(stops: readonly Stop[]): Promise<ReadonlySet<string>> {
+    const failed = stops.filter(({ result }) => 'failed' in result && !(result.failed instanceof UnknownVersion));
+    const [first] = failed;
+    if (first === undefined) return new Set();
+    const ids = failed.map(({ queue }) => queue.source.id);
+    return new Set(await this.#deps.mine(first.queue.source.collection, ids));
   }
 
   #continue(queue: EffectQueue): void {
@@ -395,91 +424,32 @@ export class Relay {
       return;
     }
     notify(queue.listeners);
-    if (!queue.acking) this.#queueAck(queue);
+    this.#endIfOver(queue);
   }
 
-  #queueAck(queue: EffectQueue): void {
-    if (queue.done.length === 0) {
-      if (isOver(queue)) this.#forget(queue);
-      return;
-    }
-    if (queue.isHanded && queue.ackListeners.length === 0) this.#ackLater(queue);
-    else this.#ackNow(queue);
-  }
-
-  #ackNow(queue: EffectQueue): void {
-    this.#handed.delete(queue);
-    queue.acking = true;
-    this.#acks.push(queue);
-    queueMicrotask(() => void this.#pumpAcks());
-  }
-
-  #ackLater(queue: EffectQueue): void {
-    this.#handed.set(queue, performance.now() + HANDED_MS);
-    this.#handedTimer ??= setTimeout(() => this.#ackOverdue(), HANDED_MS).unref();
-  }
-
-  #ackOverdue(): void {
-    this.#handedTimer = null;
-    const now = performance.now();
-    for (const [queue, at] of this.#handed) {
-      if (at > now) {
-        this.#handedTimer = setTimeout(() => this.#ackOverdue(), at - now).unref();
-        return;
-      }
-      this.#ackNow(queue);
-    }
-  }
-
-  /** One write per collection removes completed effects from all outboxes. Later ones go into the next write. */
-  async #pumpAcks(): Promise<void> {
-    if (this.#acking) return;
-    this.#acking = true;
-    while (this.#acks.length > 0) {
-      const queues = this.#acks.splice(0, BATCH_MAX);
-      await Promise.all([...byCollection(queues)].map(([from, group]) => this.#ack(from, group)));
-    }
-    this.#acking = false;
-  }
-
-  async #ack(from: OutboxCollection, queues: readonly EffectQueue[]): Promise<void> {
-    const done = queues.map((queue) => ({ id: queue.source.id, effectIds: queue.done.splice(0) }));
-    try {
-      await this.#deps.store.outboxes.ack(from, done);
-      for (const [index, queue] of queues.entries()) this.#addTombstones(queue, done[index]?.effectIds ?? []);
-      await this.#deps.fault('relay.ack.after', from);
-    } catch (error) {
-      const actors = done.slice(0, NAMED_MAX).map(({ id }) => id);
-      this.#deps.log.warn(
-        { collection: from, actors, count: done.length, err: error },
-        'completed effects could not be removed from their outboxes; the relay job runs them again',
-      );
-    }
-    for (const [index, queue] of queues.entries()) this.#acked(queue, done[index]?.effectIds ?? []);
-  }
-
-  #acked(queue: EffectQueue, effectIds: readonly string[]): void {
-    queue.acking = false;
-    for (const id of effectIds) queue.known.delete(id);
-    if (!isOver(queue) || queue.done.length > 0) {
-      if (queue.later === 0) notify(queue.ackListeners);
-      if (!queue.running && queue.waiting.length === 0) this.#queueAck(queue);
-      return;
-    }
-    this.#forget(queue);
-  }
-
-  /** Notes that these effects are out of the stored outbox for good. */
-  #addTombstones(queue: EffectQueue, effectIds: readonly string[]): void {
-    for (const id of effectIds) {
-      queue.known.delete(id);
-      this.#tombstones.add(id);
-    }
-  }
-
-  #forget(queue: EffectQueue): void {
+  #endIfOver(queue: EffectQueue): void {
+    if (!isOver(queue)) return;
     this.#queues.delete(queue.source.id);
-    notify(queue.ackListeners);
+    notify(queue.endListeners);
+  }
+
+  /** One write removes all outboxes whose effects have ended. Later ones go into the next write. */
+  async #removeOver(): Promise<void> {
+    if (this.#isRemoving) return;
+    this.#isRemoving = true;
+    while (this.#over.length > 0) {
+      const ids = this.#over.splice(0, BATCH_MAX);
+      try {
+        await this.#deps.store.records.remove('outbox', ids);
+        await this.#deps.fault('relay.ack.after');
+      } catch (error) {
+        this.#deps.log.warn(
+          { outboxes: ids.slice(0, NAMED_MAX), count: ids.length, err: error },
+          'outboxes whose effects have run could not be removed; the relay job removes them',
+        );
+      }
+    }
+    this.#isRemoving = false;
   }
 }
 
@@ -528,23 +498,13 @@ function whyOf(result: Trouble): string {
   return failed instanceof UnknownVersion ? (failed.internal ?? failed.message) : failed.message;
 }
 
-export function isActor(collection: OutboxCollection): collection is ActorKind {
+export function isActor(collection: OutboxSource): collection is ActorKind {
   return collection === 'subscription' || collection === 'payment';
 }
 
 function byQueue(rows: readonly Row[]): Map<EffectQueue, Row[]> {
   const groups = new Map<EffectQueue, Row[]>();
   for (const row of rows) groups.set(row.queue, [...(groups.get(row.queue) ?? []), row]);
-  return groups;
-}
-
-function byCollection(queues: readonly EffectQueue[]): Map<OutboxCollection, EffectQueue[]> {
-  const groups = new Map<OutboxCollection, EffectQueue[]>();
-  for (const queue of queues) {
-    const group = groups.get(queue.source.collection) ?? [];
-    group.push(queue);
-    groups.set(queue.source.collection, group);
-  }
   return groups;
 }
 

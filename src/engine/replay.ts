@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { Machines, MachineVersion } from '../../machines/versions.ts';
 import { messageOf } from '../errors/message-of.ts';
-import type { ActorDoc, ActorKind, JournalRow, StoredActor } from '../store/documents.ts';
+import type { ActorDoc, ActorKind, JournalRow } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
+import { nameOf, QUARANTINED, RELEASED } from './advance.ts';
 import { canonical, canonicalState, hashOf } from './canonical.ts';
 import { journalOf } from './journal.ts';
 import { initialState, type Sender, type StoredState, step } from './step.ts';
@@ -85,7 +86,7 @@ function created(machines: Machines, actor: Actor, first: JournalRow): Replayed 
   const input = creation.safeParse(first.event);
   if (!input.success) throw new ReplayError(actor._id, 1, `is ${first.event.type}; expected actor.created`);
   const state = attempt(actor, first, () => initialState(machineOf(machines, actor, first), input.data.input));
-  return { state, rev: 0, version: first.machineVersion };
+  return { state, rev: 0, version: first.version };
 }
 
 /** The state after an upcast, from its row. */
@@ -93,8 +94,8 @@ function lifted(actor: Actor, row: JournalRow): Replayed {
   const { snapshot, toVersion } = attempt(actor, row, () => upcastEvent.parse(row.event));
   const requireSame = sameness(actor, row);
   requireSame('to', row.to, snapshot.value);
-  requireSame('the version of the machine', row.machineVersion, toVersion);
-  requireSame('the hash of the snapshot', row.hash, hashOf(snapshot));
+  requireSame('the version of the machine', row.version, toVersion);
+  requireSame('the hash of the snapshot', row.hash, hashOf(snapshot, []));
   return { state: snapshot, rev: row.rev, version: toVersion };
 }
 
@@ -121,8 +122,11 @@ export function replayOf(machines: Machines, doc: ActorDoc, rows: readonly Journ
 function next(machines: Machines, actor: Actor, before: Replayed, row: JournalRow): Replayed {
   const { rev } = row;
   const requireSame = sameness(actor, row);
-  requireSame('from', row.from, before.state.value);
-  requireSame('the version of the machine', row.machineVersion, before.version);
+  requireSame('the version of the machine', row.version, before.version);
+  if (row.event.type === QUARANTINED || row.event.type === RELEASED) {
+    requireSame('the hash of the snapshot', row.hash, hashOf(before.state, []));
+    return { ...before, rev };
+  }
   const machine = machineOf(machines, actor, row);
   const stepped = attempt(actor, row, () => step(machine, before.state, machine.event.parse(row.event), senderOf(row)));
   if (stepped.taken === 'before') throw new ReplayError(actor._id, rev, 'its message had been taken before');
@@ -131,20 +135,20 @@ function next(machines: Machines, actor: Actor, before: Replayed, row: JournalRo
   }
   const { state, effects } = stepped;
   requireSame('to', row.to, state.value);
-  requireSame('effects', [...row.effects], [...effects]);
-  requireSame('the hash of the snapshot', row.hash, hashOf(state));
+  requireSame('effects', row.effects, effects.map(nameOf));
+  requireSame('the hash of the snapshot', row.hash, hashOf(state, effects));
   return { state, rev, version: before.version };
 }
 
 function senderOf({ sender }: JournalRow): Sender | null {
-  return sender && { id: sender.id, mark: [sender.mark[0], sender.mark[1]] };
+  return sender === undefined ? null : { id: sender.id, mark: [sender.mark[0], sender.mark[1]] };
 }
 
-function machineOf(machines: Machines, { _id, kind }: Actor, { rev, machineVersion }: JournalRow): MachineVersion {
-  const found = findVersion(machines, kind, machineVersion);
+function machineOf(machines: Machines, { _id, kind }: Actor, { rev, version }: JournalRow): MachineVersion {
+  const found = findVersion(machines, kind, version);
   if (found) return found;
   const known = knownVersions(machines, kind).join(', ');
-  throw new ReplayError(_id, rev, `was taken by version ${machineVersion} of ${kind}; known are ${known}`);
+  throw new ReplayError(_id, rev, `was taken by version ${version} of ${kind}; known are ${known}`);
 }
 
 function attempt<T>({ _id }: Actor, { rev, event }: JournalRow, work: () => T): T {
@@ -227,7 +231,7 @@ export async function* replayAll(store: Store, machines: Machines, kind: ActorKi
   for (let after = ''; ; ) {
     const found = await store.actors.find(kind, { where: { _id: { gt: after } }, sort: [['_id', 1]], limit: PAGE });
     const ids = found.map(({ _id }) => _id);
-    for (const doc of await store.actors.load(kind, ids)) yield await replayStored(store, machines, doc);
+    for (const doc of found) yield await replayStored(store, machines, doc);
     const last = ids.at(-1);
     if (last === undefined || ids.length < PAGE) return;
     after = last;
@@ -238,14 +242,14 @@ export async function* replayAll(store: Store, machines: Machines, kind: ActorKi
  * Compares one actor's journal with its snapshot. A running service may commit an event between the two reads, so a
  * difference is confirmed by a second comparison from new reads.
  */
-export async function replayStored(store: Store, machines: Machines, doc: StoredActor): Promise<Verdict> {
+export async function replayStored(store: Store, machines: Machines, doc: ActorDoc): Promise<Verdict> {
   const first = await compare(store, machines, doc);
   if (first.problem === null) return first;
   const [again] = await store.actors.load(doc.kind, [doc._id]);
   return again && again.rev !== doc.rev ? compare(store, machines, again) : first;
 }
 
-async function compare(store: Store, machines: Machines, doc: StoredActor): Promise<Verdict> {
+async function compare(store: Store, machines: Machines, doc: ActorDoc): Promise<Verdict> {
   const about = { id: doc._id, kind: doc.kind, rev: doc.rev };
   try {
     replayOf(machines, doc, await journalOf(store, doc));

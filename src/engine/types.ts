@@ -2,9 +2,8 @@ import type { Effect, EffectOf, EffectType, WorkerEffect } from '../../machines/
 import type { JsonObject } from '../../machines/json.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import { errorOf } from '../errors/message-of.ts';
-import type { ActorDoc, ActorKind, StoredActor, Tenant } from '../store/documents.ts';
+import type { ActorDoc, ActorKind, OutboxSource, StoredActor, Tenant } from '../store/documents.ts';
 import { StoreUnavailable } from '../store/errors.ts';
-import type { OutboxCollection } from '../store/port.ts';
 import type { Sender } from './step.ts';
 import type { UPCAST } from './upcast.ts';
 
@@ -23,11 +22,6 @@ export interface Dispatch<K extends ActorKind = ActorKind> {
   readonly sender?: Sender;
   /** The document as just read, to save a read. It never decides a refusal. */
   readonly seen?: StoredActor;
-  /**
-   * All effects in the outbox of `seen` have run, so the write of this event clears them, unless another write came
-   * first. No meaning without `seen`.
-   */
-  readonly clearsOutbox?: true;
 }
 
 export type Dispatched =
@@ -55,8 +49,8 @@ export interface Create extends Tenant {
 
 export type Created =
   | { readonly kind: 'created'; readonly doc: StoredActor }
-  /** A unique index already has the value: `_id`, or the index with this name. */
-  | { readonly kind: 'exists'; readonly index: string };
+  /** Another one has the id. */
+  | { readonly kind: 'exists' };
 
 /** One effect for its handler. `id` is the same at every repetition. */
 export interface EffectItem<E extends Effect = Effect> {
@@ -70,18 +64,16 @@ export interface EffectItem<E extends Effect = Effect> {
 }
 
 export interface EffectSource extends Tenant {
-  readonly collection: OutboxCollection;
+  readonly collection: OutboxSource;
   readonly id: string;
   /** Until then no other process runs the effects of its outbox; null: another one may. */
   readonly relayAt: Date | null;
 }
 
 /**
- * The result of one effect. `handed`: done, and an event for this actor will follow and clear its outbox
- * (`Dispatch.clearsOutbox`); the relay removes the effect itself only if that takes long. `held`: the effect waits for
- * something outside; it runs again and does not count as failed.
+ * The result of one effect. `held`: the effect waits for something outside; it runs again and does not count as failed.
  */
-export type EffectEnd = 'done' | 'handed' | { readonly failed: Error } | { readonly held: string };
+export type EffectEnd = 'done' | { readonly failed: Error } | { readonly held: string };
 
 /**
  * `later`: the effect still runs, and the effects behind it in the outbox do not wait. It stays in the stored outbox
@@ -109,7 +101,7 @@ export interface Meters {
 }
 
 /** Why an effect is not done. */
-export type Trouble = Exclude<EffectEnd, 'done' | 'handed'>;
+export type Trouble = Exclude<EffectEnd, 'done'>;
 
 /** The result of an effect that threw. If the database does not answer, the effect is held and has not failed. */
 export function troubleOf(error: unknown): Trouble {

@@ -5,7 +5,6 @@ import { Fault } from '../errors/fault.ts';
 import { messageOf } from '../errors/message-of.ts';
 import type { ActorDoc, ActorKind, StoredActor } from '../store/documents.ts';
 import { actorKind } from './journal.ts';
-import { brokenListOf } from './projection.ts';
 import { type StoredState, unsoundness } from './step.ts';
 
 /** The fields that identify a document's version. */
@@ -96,9 +95,9 @@ export function newestState(machines: Machines, doc: Versioned & StoredState): S
   return from === family.current ? stored : upcast(family, from, family.current.version, stored);
 }
 
-/** Why a document cannot be read in its own version or in the newest, or not be written; null: it is sound. */
+/** Why a document cannot be read in its own version or in the newest; null: it is sound. */
 export function unsoundnessOf(machines: Machines, doc: StoredActor): string | null {
-  const why = brokenListOf(doc) ?? unsoundness(versionOf(machines, doc), doc);
+  const why = unsoundness(versionOf(machines, doc), doc);
   if (why !== null) return why;
   try {
     newestState(machines, doc);

@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { Gauge, type Registry } from 'prom-client';
-import { unknownCase } from '../../machines/unknown-case.ts';
 import type { ChainHealth, Chains } from '../chains/port.ts';
-import { type ActorKind, EVERY_PARTITION } from '../store/documents.ts';
-import type { OutboxCollection, Store, Where } from '../store/port.ts';
+import { type ActorKind, EVERY_PARTITION, type OutboxSource } from '../store/documents.ts';
+import type { Store, Where } from '../store/port.ts';
 
 export interface GaugeDeps {
   readonly store: Store;
@@ -20,7 +19,7 @@ const COUNTED_MOST = 10_000;
 const UP_TO = `counted up to ${COUNTED_MOST}`;
 
 const KINDS: readonly ActorKind[] = ['subscription', 'payment'];
-const OUTBOXES: readonly OutboxCollection[] = [...KINDS, 'offers', 'customers', 'wallets'];
+const OUTBOXES: readonly OutboxSource[] = [...KINDS, 'offers', 'customers', 'wallets'];
 const PARTITION: Where[string] = { in: EVERY_PARTITION };
 const CHARGES_OPEN = ['waiting', 'started', 'sent', 'mined'] as const;
 const TRANSACTIONS_OPEN = ['signed', 'mined', 'final'] as const;
@@ -74,15 +73,17 @@ function dueGauges(registry: Registry, { store, clock }: GaugeDeps): Read {
   const { actors, records } = store;
   return async () => {
     const now = clock();
-    const where = { partition: PARTITION, wakeAt: { lte: now }, quarantine: null };
     const show = async (kind: string, counting: Promise<number>, finding: Promise<Date | null>): Promise<void> => {
       const [count, earliest] = await Promise.all([counting, finding]);
       due.set({ kind }, count);
       lag.set({ kind }, earliest === null ? 0 : Math.max(0, now.getTime() - earliest.getTime()) / 1_000);
     };
+    const timers = (kind: ActorKind) =>
+      records.count('timers', { kind, partition: PARTITION, at: { lte: now } }, COUNTED_MOST);
+    const where = { partition: PARTITION, wakeAt: { lte: now }, quarantine: null };
     const first = records.find('events', { where, sort: [['wakeAt', 1]], limit: 1 });
     await Promise.all([
-      ...KINDS.map((kind) => show(kind, actors.count(kind, where, COUNTED_MOST), actors.earliestWake(kind))),
+      ...KINDS.map((kind) => show(kind, timers(kind), actors.earliestWake(kind))),
       show(
         'delivery',
         records.count('events', where, COUNTED_MOST),
@@ -97,16 +98,16 @@ function outboxGauges(registry: Registry, { store, clock }: GaugeDeps): Read {
   const depth = gauge(
     registry,
     'tideline_outbox_documents',
-    `Documents with effects that have not run yet, ${UP_TO}`,
+    `Outboxes with effects that have not run yet, ${UP_TO}`,
     labels,
   );
   const overdue = gauge(
     registry,
     'tideline_outbox_overdue_documents',
-    `Documents with effects that should have run by now, ${UP_TO}`,
+    `Outboxes with effects that should have run by now, ${UP_TO}`,
     labels,
   );
-  const ofCollection = async (collection: OutboxCollection): Promise<void> => {
+  const ofCollection = async (collection: OutboxSource): Promise<void> => {
     const [all, late] = await Promise.all([
       countOutboxes(store, collection, { gt: EVER }),
       countOutboxes(store, collection, { lte: clock() }),
@@ -119,19 +120,8 @@ function outboxGauges(registry: Registry, { store, clock }: GaugeDeps): Read {
   };
 }
 
-function countOutboxes(store: Store, from: OutboxCollection, relayAt: Where[string]): Promise<number> {
-  const where = { partition: PARTITION, relayAt, quarantine: null };
-  switch (from) {
-    case 'subscription':
-    case 'payment':
-      return store.actors.count(from, where, COUNTED_MOST);
-    case 'offers':
-    case 'customers':
-    case 'wallets':
-      return store.records.count(from, where, COUNTED_MOST);
-    default:
-      return unknownCase(from, 'collection');
-  }
+function countOutboxes({ records }: Store, source: OutboxSource, at: Where[string]): Promise<number> {
+  return records.count('outbox', { source, at }, COUNTED_MOST);
 }
 
 function quarantineGauge(registry: Registry, { store }: GaugeDeps): Read {

@@ -39,8 +39,6 @@ const schema = z.strictObject({
   chargeSecret: z.string().exactOptional(),
   /** As shown; cycles and checkouts have a descriptive key. */
   idempotencyKey: z.string().nullable(),
-  /** The key of POST /payments, and only there: the unique one. */
-  apiKeyOf: z.string().nullable(),
   requestHash: z.string().nullable(),
 });
 export type PaymentAttributes = z.infer<typeof schema>;

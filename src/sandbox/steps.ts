@@ -20,10 +20,10 @@ export function stepsOf(rows: readonly JournalRow[]): AdvanceStep[] {
     const ended = rows
       .slice(index + 1)
       .find(({ event }) => event.type === 'charge.settled' || event.type === 'charge.failed');
-    const opened = row.effects.some(({ type }) => type === 'charge.open');
+    const opened = row.effects.includes('charge.open');
     if (!opened && outermost(row.to) === from) return [];
     const to = opened && ended ? outermost(ended.to) : outermost(row.to);
     const outcome = !opened ? null : (ended?.event.type.replace('charge.', '') ?? 'pending');
-    return [{ at: new Date(row.at), event: row.event.type, from, to, outcome }];
+    return [{ at: new Date(row.event.now), event: row.event.type, from, to, outcome }];
   });
 }

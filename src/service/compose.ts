@@ -126,7 +126,7 @@ function composeAround(parts: Parts, engine: Engine) {
   const deps: DomainDeps = {
     ...billing,
     ...{ watcher, deposits, watch, chainReaders, signer, retiredKeys },
-    onCommitted: (collection, doc) => engine.resourceCommitted(collection, doc),
+    onCommitted: (collection, doc, relayAt) => engine.resourceCommitted(collection, doc, relayAt),
     rates: parts.rates,
     platformFeeBps: config.platformFeeBps,
     welcome: (merchant) => parts.welcome(merchant, localChains(catalog, chains)),

@@ -1,6 +1,5 @@
 import { deferral } from '../../machines/subscription/context.ts';
 import type { Engine } from '../engine/engine.ts';
-import { isActor } from '../engine/relay.ts';
 import { EVERY_PARTITION } from '../store/documents.ts';
 import type { LedgerStore } from '../store/port.ts';
 import { OUTBOXES } from './work.ts';
@@ -41,6 +40,7 @@ export async function endMomentsAhead({ store, engine, clock, chainIds }: Moment
     ['transactions', 'updatedAt', { chainId, state: 'signed' }, 0],
     ['watches', 'lookAt', {}, 360 * MINUTE_MS],
     ['allowanceChanges', 'lookAt', {}, MINUTE_MS],
+    ['outbox', 'at', { source: { in: OUTBOXES } }, MINUTE_MS],
     ['events', 'wakeAt', { quarantine: null, updatedAt: ahead(0) }, 0],
   ] as const;
   for (const [of, at, those, mostMs] of moments) {
@@ -48,22 +48,22 @@ export async function endMomentsAhead({ store, engine, clock, chainIds }: Moment
     const ids = (await records.find(of, { where, limit: AT_ONCE })).map(({ _id }) => _id);
     if (ids.length > 0) await records.changeAlike(of, ids, where, { set: { [at]: now } });
   }
-  const inOrder = { partition: { in: EVERY_PARTITION }, quarantine: null };
-  for (const from of OUTBOXES) {
-    const query = { where: { ...inOrder, relayAt: ahead(MINUTE_MS) }, limit: AT_ONCE };
-    const found = await (isActor(from) ? actors.findFields(from, query, []) : records.find(from, query));
-    for (const { _id } of found) await store.outboxes.failed(from, _id, now, 0);
-  }
-  const paused = { ...inOrder, wakeAt: ahead(0), updatedAt: ahead(0), status: 'pending' };
-  const payments = await actors.findFields('payment', { where: paused, limit: AT_ONCE }, []);
+  const timed = { kind: 'payment', partition: { in: EVERY_PARTITION }, at: ahead(0), createdAt: ahead(0) } as const;
+  const timers = await records.find('timers', { where: timed, limit: AT_ONCE });
+  const payments = await actors.load(
+    'payment',
+    timers.map(({ actorId }) => actorId),
+  );
   const deferred = deferral.options.map(async (why) => {
-    const where = { quarantine: null, 'context.deferred.why': why, wakeAt: ahead(60 * MINUTE_MS) };
+    const where = { 'context.deferred.why': why, wakeAt: ahead(60 * MINUTE_MS) };
     const found = await actors.findFields('subscription', { where, limit: AT_ONCE }, []);
     const event = { type: 'deferral.lifted', why } as const;
     return found.map(({ _id: id }) => ({ kind: 'subscription', id, event, by: 'wake' }) as const);
   });
   await engine.dispatchMany([
-    ...payments.map(({ _id: id }) => ({ kind: 'payment', id, event: { type: 'pause.lifted' }, by: 'wake' }) as const),
+    ...payments
+      .filter(({ status }) => status === 'pending')
+      .map(({ _id: id }) => ({ kind: 'payment', id, event: { type: 'pause.lifted' }, by: 'wake' }) as const),
     ...(await Promise.all(deferred)).flat(),
   ]);
 }

@@ -2,12 +2,11 @@ import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.t
 import type { ExpiredReservations } from '../billing/offers/expired-reservations.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { JobWork } from '../jobs/clock.ts';
-import { type ActorKind, EVERY_PARTITION } from '../store/documents.ts';
-import type { OutboxCollection } from '../store/port.ts';
+import type { ActorKind, OutboxSource } from '../store/documents.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 
 const ACTORS: readonly ActorKind[] = ['subscription', 'payment'];
-export const OUTBOXES: readonly OutboxCollection[] = [...ACTORS, 'offers', 'customers', 'wallets'];
+export const OUTBOXES: readonly OutboxSource[] = [...ACTORS, 'offers', 'customers', 'wallets'];
 
 export interface Workers extends Pick<JobWork, 'audit' | 'upcasts' | 'moments'> {
   readonly engine: Pick<Engine, 'dispatchDue' | 'relayLeftBehind'>;
@@ -23,7 +22,7 @@ export function jobWork({ engine, webhooks, watcher, reservations, ...others }: 
       await Promise.all([...ACTORS.map((kind) => engine.dispatchDue(kind, touch)), webhooks.dispatchDue(touch)]);
     },
     relay: async (touch) => {
-      await Promise.all(OUTBOXES.map((from) => drained(() => engine.relayLeftBehind(from, EVERY_PARTITION), touch)));
+      await Promise.all(OUTBOXES.map((from) => drained(() => engine.relayLeftBehind(from), touch)));
     },
     check: async (touch) => {
       await drained(() => watcher.checkChanges(), touch).finally(() => drained(() => watcher.checkDue(), touch));

@@ -320,7 +320,8 @@ const journalEntry = z.strictObject({
   sender: z.string().nullable(),
   from: z.string(),
   to: z.string(),
-  effects: z.array(jsonMap),
+  /** Names of webhook events, or types. */
+  effects: z.array(z.string()),
 });
 export type JournalEntry = z.output<typeof journalEntry>;
 

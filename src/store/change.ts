@@ -1,16 +1,10 @@
 import { isDate } from 'node:util/types';
-import type { ActorDoc } from './documents.ts';
 import { Unstorable } from './errors.ts';
-import type { Change, Commit } from './port.ts';
+import type { Change } from './port.ts';
 import { copy } from './values.ts';
 
 /** How many operation ids a document remembers. A push to `recentOps` keeps the last of them, in both forms. */
 export const RECENT_OPS = 16;
-
-/** The list with `ops` added, cut to the last `RECENT_OPS`. */
-export function withOps(recent: readonly string[], ops: readonly string[]): string[] {
-  return [...recent, ...ops].slice(-RECENT_OPS);
-}
 
 /** An object of fields, as opposed to a list, a date or a scalar. */
 export function isFields(value: unknown): value is Record<string, unknown> {
@@ -67,27 +61,4 @@ function read(holder: object, part: string, path: string): unknown {
 function write(holder: object, part: string, value: unknown): void {
   if (Array.isArray(holder)) while (holder.length < Number(part)) holder.push(null);
   Object.defineProperty(holder, part, { value, writable: true, enumerable: true, configurable: true });
-}
-
-/**
- * Only the fields that a commit may set. A larger object, such as a whole document, would bring back effects that the
- * relay has removed from the outbox.
- */
-export function fieldsOf({ set }: Commit): Commit['set'] {
-  return {
-    rev: set.rev,
-    machineVersion: set.machineVersion,
-    value: set.value,
-    context: set.context,
-    status: set.status,
-    wakeAt: set.wakeAt,
-    clockOffsetMs: set.clockOffsetMs,
-    eventSeq: set.eventSeq,
-    updatedAt: set.updatedAt,
-  };
-}
-
-/** The outbox after a commit that clears it: only the commit's own effects. */
-export function outboxAfter({ effects, relayAt }: Commit): Pick<ActorDoc, 'outbox' | 'relayAt' | 'relayFailures'> {
-  return { outbox: effects, relayAt: effects.length > 0 ? relayAt : null, relayFailures: 0 };
 }

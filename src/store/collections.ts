@@ -1,7 +1,7 @@
 import type { DeliveryState } from '../../machines/delivery/context.ts';
 import type { FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import type { Envelope, JournalPage, Mode, Quarantine, Tenant } from './documents.ts';
+import type { ActorDoc, Envelope, LogRow, Mode, OutboxDoc, Quarantine, Tenant, TimerDoc } from './documents.ts';
 
 export type ChainFamily = 'evm' | 'solana';
 
@@ -292,13 +292,13 @@ export interface EventDoc extends EventFacts, Omit<DeliveryState, 'wakeAt'> {
 }
 
 /**
- * An idempotency key of POST /payments, and the payment that it creates. `_id` is `<mode>:<key>`: merchants share the
- * keys.
+ * An idempotency key, and the subscription or payment that it creates. Merchants share the keys of payments, so `_id`
+ * has the merchant only in a key of a subscription.
  */
-interface PaymentKeyDoc {
+interface IdempotencyKeyDoc {
   readonly _id: string;
   readonly merchantId: string;
-  readonly paymentId: string;
+  readonly actorId: string;
   readonly createdAt: Date;
 }
 
@@ -1029,9 +1029,14 @@ interface SettingDoc {
   readonly value: string;
 }
 
-/** The plain collections and their documents. Actors (`subscriptions`, `payments`) have collections of their own. */
+/** The collections and their documents. */
 export interface Collections {
-  journal: JournalPage;
+  /** Actors are read and written through `Store.actors`, which knows how these four belong together. */
+  log: LogRow;
+  subscriptions: ActorDoc;
+  payments: ActorDoc;
+  timers: TimerDoc;
+  outbox: OutboxDoc;
   events: EventDoc;
   merchants: MerchantDoc;
   logos: LogoDoc;
@@ -1042,7 +1047,7 @@ export interface Collections {
   offers: OfferDoc;
   customers: CustomerDoc;
   wallets: WalletDoc;
-  paymentKeys: PaymentKeyDoc;
+  idempotencyKeys: IdempotencyKeyDoc;
   charges: ChargeDoc;
   transactions: TransactionDoc;
   permits: PermitDoc;

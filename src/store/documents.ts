@@ -9,7 +9,7 @@ export interface Tenant {
 /** The environment of a key and of everything made with it (reference, section 5). */
 export type Mode = 'live' | 'test';
 
-/** The kinds of actors. Each has a collection with its name in the plural. */
+/** The kinds of actors. Each has a collection of heads with its name in the plural. */
 export type ActorKind = 'subscription' | 'payment';
 
 /** The number of partitions of due actors; the groups of jobs share them. */
@@ -17,39 +17,95 @@ export const PARTITIONS = 64;
 export const EVERY_PARTITION: readonly number[] = Array.from({ length: PARTITIONS }, (_, partition) => partition);
 
 /**
- * One effect that is decided and has not run yet. `id` is `<documentId>:<rev>:<index>`; items run in their order. `at`
- * is the real time of the commit that decided it.
+ * One effect that is decided and has not run yet. `id` is `<documentId>:<rev>:<index>`; the effects of a document run
+ * in this order. `at` is the real time of the commit that decided it.
  */
 export interface OutboxItem {
   readonly id: string;
   readonly rev: number;
   readonly index: number;
   readonly at: Date;
-  /** The number of the webhook event (its `Envelope.eventSeq`); null for every other effect. */
+  /** The number of the webhook event (its `eventSeq`); null for every other effect. */
   readonly sequence: number | null;
   readonly effect: JsonObject & { readonly type: string };
 }
 
-/** The fields that actors and plain resources share: one conditional write is the unit of atomicity. */
+/** The documents whose changes have effects: actors, and resources without a machine. */
+export type OutboxSource = ActorKind | 'offers' | 'customers' | 'wallets';
+
+/**
+ * The effects of commits that are written together, until they have run. It is stored before the commits. An entry
+ * counts if its document names this one as its outbox; otherwise the commit was not made, or a later commit has taken
+ * over what was left.
+ */
+export interface OutboxDoc {
+  /** The `op` of the commits. */
+  readonly _id: string;
+  readonly source: OutboxSource;
+  /** The newest version of the actors' machine; 0: resources have none. */
+  readonly version: number;
+  readonly entries: readonly OutboxEntry[];
+  /** How often an effect of a document has failed; absent: never. */
+  readonly failures: { readonly [documentId: string]: number };
+  /** Real time of the commit that decided the oldest of the effects; a later one may have taken them over. */
+  readonly oldestAt: Date;
+  /** Real time of the commits. */
+  readonly createdAt: Date;
+  /** Real time from which any process may run the effects. */
+  readonly at: Date;
+}
+
+/** The effects of one document that had not run at its commit. */
+export interface OutboxEntry extends Tenant {
+  readonly documentId: string;
+  /** The document's revision after the commit. */
+  readonly rev: number;
+  /** Empty: the commit has only a head to write. */
+  readonly effects: readonly OutboxItem[];
+}
+
+/** A document as its outbox needs it. */
+export interface WithOutbox extends Tenant {
+  readonly _id: string;
+  readonly rev: number;
+  /** The outbox document with the effects of its last commit that had any; null: none had. */
+  readonly outboxId: string | null;
+}
+
+/** A real time at which an actor wants a wake. It is stored before the commit that asks for it. */
+export interface TimerDoc {
+  /** See `timerId`. */
+  readonly _id: string;
+  readonly kind: ActorKind;
+  readonly actorId: string;
+  /** The revision of the actor that asks for it. */
+  readonly rev: number;
+  readonly partition: number;
+  /** The version of the actor's machine. */
+  readonly version: number;
+  readonly at: Date;
+  readonly createdAt: Date;
+}
+
+/** The fields that plain resources share: one conditional write is the unit of atomicity. */
 export interface Envelope extends Tenant {
   readonly _id: string;
-  /** Grows by one with every accepted event, or with every change of a resource. */
+  /** Grows by one with every change. */
   readonly rev: number;
   /** The last 16 operation ids; they distinguish a lost answer from a lost write. */
   readonly recentOps: readonly string[];
   /** The number of the last webhook event of this resource (`sequence`, docs/rules.md, "Webhooks"). */
   readonly eventSeq: number;
-  readonly outbox: readonly OutboxItem[];
-  /** Real time from which the relay may run the outbox; null when it is empty. */
-  readonly relayAt: Date | null;
-  readonly relayFailures: number;
+  /** The outbox document with the effects of its last change that had any; null: none had. */
+  readonly outboxId: string | null;
   readonly partition: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }
 
 /** One actor: immutable `attributes`, and the snapshot of its machine. */
-export interface ActorDoc extends Envelope {
+export interface ActorDoc extends Tenant {
+  readonly _id: string;
   readonly kind: ActorKind;
   readonly attributes: JsonObject;
   readonly machineVersion: number;
@@ -59,10 +115,21 @@ export interface ActorDoc extends Envelope {
   readonly status: string;
   /** Real time at which the actor wants a wake (its own due time minus its clock's offset); null: nothing is due. */
   readonly wakeAt: Date | null;
+  /** The revision that set `wakeAt`. */
+  readonly wakeRev: number;
   /** How far this actor's clock is ahead of real time; not 0 only for sandbox subscriptions. */
   readonly clockOffsetMs: number;
   /** Set when the document is no longer sound enough to accept events (docs/rules.md, "Staff"). */
   readonly quarantine: Quarantine | null;
+  /** Grows by one with every event. */
+  readonly rev: number;
+  /** The number of the last webhook event of this actor (`sequence`, docs/rules.md, "Webhooks"). */
+  readonly eventSeq: number;
+  /** The outbox document with the effects of its last commit that had any; null: none had. */
+  readonly outboxId: string | null;
+  readonly partition: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
 }
 
 export interface Quarantine {
@@ -70,37 +137,59 @@ export interface Quarantine {
   readonly reason: string;
 }
 
-/** An actor as stored: with the newest rows of its journal, in the order of `rev`. Older rows are in pages. */
+/** An actor as read by its id. */
 export interface StoredActor extends ActorDoc {
-  readonly journal: readonly JournalRow[];
+  /** The revision of its head; 0: it has none yet. */
+  readonly headRev: number;
+  /** Its effects that have not run, in order. */
+  readonly outbox: readonly OutboxItem[];
+  /** How often the first of them has failed. */
+  readonly failures: number;
 }
 
-/** Rows that have left their actor's document, in the order of `rev`. `_id` is `<actorId>:<rev of the last row>`. */
-export interface JournalPage {
+/**
+ * One commit of one actor: its events, and the fields that they changed. The state of an actor is the sum of its rows;
+ * `_id` (`rowId`) has the revision of the first event, so only one of the writers that saw the same revision stores its
+ * row. A stored row never changes.
+ */
+export interface LogRow {
   readonly _id: string;
-  readonly actorId: string;
+  readonly kind: ActorKind;
+  readonly partition: number;
+  /** The operation that stored it, different from all others. */
+  readonly op: string;
+  /** The actor's revision after the last event. */
   readonly rev: number;
-  readonly rows: readonly JournalRow[];
+  readonly events: readonly LoggedEvent[];
+  /** The new values of fields; the first row has all of them. */
+  readonly set: Partial<Omit<ActorDoc, 'context'>>;
+  /** The new values of fields of the context, and the names of those that it lost. */
+  readonly context: JsonObject;
+  readonly lost?: readonly string[];
 }
 
 /** One event that an actor accepted. A replay of all, in order, gives the stored snapshot. */
-export interface JournalRow {
-  readonly rev: number;
-  /** The actor's own time, ISO 8601. */
-  readonly at: string;
-  readonly event: JsonObject & { readonly type: string };
+export interface LoggedEvent {
+  readonly event: JsonObject & { readonly type: string; readonly now: string };
   /** The sender, such as `api`, `wake`, `chain`, `payment:pay_…`, `staff:NAME`. */
   readonly by: string;
   /** The reason that staff gave, in their words. */
   readonly reason?: string;
   /** The message that brought it, when another actor sent it. */
-  readonly sender: { readonly id: string; readonly mark: readonly [rev: number, index: number] } | null;
-  readonly from: Json;
+  readonly sender?: { readonly id: string; readonly mark: readonly [rev: number, index: number] };
   readonly to: Json;
-  readonly effects: readonly JsonObject[];
-  readonly machineVersion: number;
-  /** SHA-256 of the canonical snapshot after the event. */
+  /** The effects that the machine decided: the name of a webhook event, or the type. */
+  readonly effects: readonly string[];
+  readonly version: number;
+  /** The hash of the canonical snapshot after the event, and of the effects. */
   readonly hash: string;
-  /** The operation that stored it; several events of one burst share one. */
+}
+
+/** A logged event with its revision in the journal of its actor. */
+export interface JournalRow extends LoggedEvent {
+  readonly rev: number;
+  /** null before the first event. */
+  readonly from: Json;
+  /** Several events of one burst share one. */
   readonly op: string;
 }

@@ -1,6 +1,6 @@
 import { isDate } from 'node:util/types';
 import { Unstorable } from './errors.ts';
-import type { Change, Commit, Condition, OneChange, Query, Scalar, TallyQuery, Where } from './port.ts';
+import type { Change, CommitBatch, Condition, OneChange, Query, Scalar, TallyQuery, Where } from './port.ts';
 import { isPlain, sortKeys } from './values.ts';
 
 /**
@@ -134,26 +134,21 @@ export function checkCounter(key: string, n: number, expiresAt: Date): void {
   checkValue(expiresAt, `counter ${key}.expiresAt`);
 }
 
-/**
- * Every `rev` must be a whole number (undefined in the filter would fence nothing), the values must be storable, and a
- * batch has each actor once.
- */
-export function checkCommits(commits: readonly Commit[], what: string): void {
+/** Every `rev` must be a whole number above the one before it, and a batch has each actor once. */
+export function checkBatch({ op, at, relayAt, commits }: CommitBatch, what: string): void {
   const seen = new Set<string>();
-  for (const commit of commits) {
-    const where = `${what} ${commit.id}`;
-    if (typeof commit.id !== 'string' || commit.id === '') throw bad(where, 'has no id');
-    if (typeof commit.op !== 'string' || commit.op === '')
-      throw bad(`${where}.op`, 'is not a string of at least one character');
-    if (seen.has(commit.id)) throw bad(where, 'is in the batch twice');
-    seen.add(commit.id);
-    checkCount(commit.seenRev, `${where}.seenRev`);
-    checkCount(commit.set.rev, `${where}.set.rev`);
-    if (commit.set.rev <= commit.seenRev) throw bad(`${where}.set.rev`, `is not above seenRev, ${commit.seenRev}`);
-    checkValue(commit.set, `${where}.set`);
-    checkValue(commit.journal, `${where}.journal`);
-    checkValue(commit.effects, `${where}.effects`);
-    checkValue(commit.relayAt, `${where}.relayAt`);
+  if (typeof op !== 'string' || op === '') throw bad(`${what}.op`, 'is not a string of at least one character');
+  checkValue(at, `${what}.at`);
+  checkValue(relayAt, `${what}.relayAt`);
+  for (const { before, after, effects } of commits) {
+    const where = `${what} ${after._id}`;
+    if (typeof after._id !== 'string' || after._id === '') throw bad(where, 'has no id');
+    if (seen.has(after._id)) throw bad(where, 'is in the batch twice');
+    seen.add(after._id);
+    if (before !== null) checkCount(before.rev, `${where}.before.rev`);
+    checkCount(after.rev, `${where}.after.rev`);
+    if (after.rev <= (before?.rev ?? 0)) throw bad(`${where}.after.rev`, `is not above ${before?.rev ?? 0}`);
+    checkValue(effects, `${where}.effects`);
   }
 }
 

@@ -21,13 +21,6 @@ export interface IndexSpec {
   readonly expireAfterSeconds?: number;
 }
 
-const due: IndexSpec = { name: 'due', on: { partition: 1, wakeAt: 1 }, whereDate: 'wakeAt', whereNull: 'quarantine' };
-const relay: IndexSpec = {
-  name: 'relay',
-  on: { partition: 1, relayAt: 1 },
-  whereDate: 'relayAt',
-  whereNull: 'quarantine',
-};
 const waiting: IndexSpec = { name: 'waiting', on: { chainId: 1, state: 1, notBefore: 1, _id: 1 } };
 const newest: IndexSpec = { name: 'newest', on: { merchantId: 1, mode: 1, createdAt: -1, _id: -1 } };
 
@@ -73,10 +66,9 @@ function inState(name: string, whereEquals: readonly [path: string, value: strin
 /** Documents in quarantine: few. */
 const quarantined: IndexSpec = { name: 'quarantined', on: { 'quarantine.at': 1 }, whereDate: 'quarantine.at' };
 
-export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
+/** The indexes of the heads of actors. */
+export const HEAD_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
   subscription: [
-    due,
-    relay,
     quarantined,
     newest,
     newestBy('status'),
@@ -108,11 +100,9 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
       on: { 'context.deferred.why': 1, wakeAt: 1, _id: 1 },
       whereString: 'context.deferred.why',
     },
-    uniqueInTenant('idempotencyKey', 'attributes.idempotencyKey'),
+    inTenant('idempotencyKey', 'attributes.idempotencyKey'),
   ],
   payment: [
-    due,
-    relay,
     quarantined,
     newest,
     newestBy('status'),
@@ -129,23 +119,28 @@ export const ACTOR_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = 
       on: { merchantId: 1, mode: 1, 'context.pausedFor': 1, _id: 1 },
       whereString: 'context.pausedFor',
     },
-    uniqueInTenant('idempotencyKey', 'attributes.apiKeyOf'),
     {
       name: 'cycle',
       on: { merchantId: 1, 'attributes.subscriptionId': 1, 'attributes.cycle': 1 },
-      unique: true,
       whereString: 'attributes.subscriptionId',
     },
   ],
 };
 
 export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[]>> = {
-  journal: [{ name: 'actor', on: { actorId: 1, rev: 1, _id: 1 } }],
+  log: [],
+  subscriptions: HEAD_INDEXES.subscription,
+  payments: HEAD_INDEXES.payment,
+  timers: [{ name: 'due', on: { kind: 1, partition: 1, at: 1 } }],
+  outbox: [
+    { name: 'due', on: { source: 1, at: 1 } },
+    { name: 'oldest', on: { oldestAt: 1 } },
+  ],
   events: [
     // A list of all kinds names every kind (`src/billing/events.ts`).
     { name: 'newestInSequence_event', on: { merchantId: 1, mode: 1, event: 1, createdAt: -1, sequence: -1, _id: -1 } },
     { name: 'resource', on: { resourceId: 1, sequence: 1, _id: 1 } },
-    { ...due, on: { ...due.on, _id: 1 } },
+    { name: 'due', on: { partition: 1, wakeAt: 1, _id: 1 }, whereDate: 'wakeAt', whereNull: 'quarantine' },
     { name: 'unended', on: { updatedAt: -1, _id: -1 }, whereDate: 'wakeAt' },
     quarantined,
     inState('retrying', ['status', 'retrying'], 'updatedAt'),
@@ -161,7 +156,6 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   staffTokens: [{ name: 'inForce', on: { inForce: 1 }, unique: true, whereString: 'inForce' }],
   staffSessions: [{ name: 'expiry', on: { expiresAt: 1 }, expireAfterSeconds: 0 }],
   offers: [
-    relay,
     newest,
     byAnyKeyOf('metadata'),
     { name: 'price', on: { merchantId: 1, mode: 1, 'pricing.id': 1 } },
@@ -173,7 +167,6 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     uniqueInTenant('idempotencyKey', 'idempotencyKey'),
   ],
   customers: [
-    relay,
     newest,
     anywhereBy('walletAnywhere', 'walletKeys'),
     anywhereBy('email', 'email'),
@@ -184,8 +177,8 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     uniqueInTenant('walletKeys', 'walletKeys'),
     uniqueInTenant('idempotencyKey', 'idempotencyKey'),
   ],
-  wallets: [relay, newest, anywhereBy('receiver', 'receiverWallet'), uniqueInTenant('tokenKey', 'tokenKey')],
-  paymentKeys: [],
+  wallets: [newest, anywhereBy('receiver', 'receiverWallet'), uniqueInTenant('tokenKey', 'tokenKey')],
+  idempotencyKeys: [],
   charges: [
     waiting,
     { name: 'payment', on: { paymentId: 1, attempt: 1, _id: 1 } },

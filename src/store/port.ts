@@ -1,87 +1,63 @@
 import type { Collections } from './collections.ts';
-import type { ActorDoc, ActorKind, JournalRow, OutboxItem, Quarantine, StoredActor, Tenant } from './documents.ts';
+import type { ActorDoc, ActorKind, LoggedEvent, OutboxItem, StoredActor } from './documents.ts';
 
-/** One conditional write of an actor: applied only while the stored `rev` is `seenRev`. */
+/** One conditional write of an actor: made only while its revision is that of `before`. */
 export interface Commit {
-  readonly id: string;
-  readonly seenRev: number;
-  readonly op: string;
-  readonly set: Pick<
-    ActorDoc,
-    'rev' | 'machineVersion' | 'value' | 'context' | 'status' | 'wakeAt' | 'clockOffsetMs' | 'eventSeq' | 'updatedAt'
-  >;
-  /** Appended to the rows in the document; they replace those rows if `turnsPage`. */
-  readonly journal: readonly JournalRow[];
-  /** All rows in the document as of `seenRev` are in a page. */
-  readonly turnsPage?: true;
-  /** Appended to the outbox. If not empty, the same write sets `relayAt`. */
+  /** null: the actor is new. */
+  readonly before: StoredActor | null;
+  /** Its `rev` is higher. */
+  readonly after: ActorDoc;
+  readonly events: readonly LoggedEvent[];
+  /** The effects that have not run: those of `before`, if this commit has any, and its own. */
   readonly effects: readonly OutboxItem[];
+}
+
+/** Commits that are written together. */
+export interface CommitBatch {
+  /** Different for each attempt. */
+  readonly op: string;
+  /** Real time. */
+  readonly at: Date;
+  /** Real time from which other processes may run the effects. */
   readonly relayAt: Date;
-  /** All effects in the outbox as of `seenRev` have run; `effects` replace them. */
-  readonly clearsOutbox?: true;
-  /**
-   * Also `lost` if the document is in quarantine: `rev` does not show that, and this write comes from an older read.
-   */
-  readonly unlessQuarantined?: true;
+  readonly commits: readonly Commit[];
 }
 
 /**
  * `applied`: this write is stored (also if it was stored before and only its answer was lost). `lost`: another writer
- * was first; nothing changed. `missing`: the document does not exist.
+ * was first; nothing changed.
  */
-export type CommitVerdict = 'applied' | 'lost' | 'missing';
+export type CommitVerdict = 'applied' | 'lost';
 
 /**
  * `inserted`, or the name of the unique index (see `indexes.ts`; `_id` for the primary one) that already had the key.
  */
 export type InsertVerdict = { readonly inserted: true } | { readonly inserted: false; readonly index: string };
 
+/** Called between the writes of a commit, so that a test may stop there (`FAULT_POINTS`). */
+export type BetweenWrites = (point: 'commit.row.before' | 'commit.row.after') => Promise<void>;
+
 export interface ActorStore {
-  /** The existing documents, in no particular order; whole, as stored. */
+  /** The existing actors as of now, in no particular order. */
   load(kind: ActorKind, ids: readonly string[]): Promise<StoredActor[]>;
-  /** One verdict per document, in the order given. A conflict of one never rejects the others. */
-  insert(kind: ActorKind, docs: readonly StoredActor[]): Promise<InsertVerdict[]>;
   /** One verdict per commit, in the order given. A batch has the same actor at most once. */
-  commit(kind: ActorKind, commits: readonly Commit[]): Promise<CommitVerdict[]>;
-  /** Not quarantined, `wakeAt <= now`, in one of `partitions`; the longest due first. */
-  due(kind: ActorKind, partitions: readonly number[], now: Date, limit: number): Promise<StoredActor[]>;
-  /**
-   * The earliest `wakeAt` of all actors that are not in quarantine, or null. The inspection and `/health` show it as
-   * lag.
-   */
+  commit(kind: ActorKind, batch: CommitBatch, between?: BetweenWrites): Promise<CommitVerdict[]>;
+  /** Not quarantined, `wakeAt <= now`, in one of `partitions`, of one of `versions`; the longest due first. */
+  due(query: DueQuery): Promise<StoredActor[]>;
+  /** The earliest `wakeAt` of all actors, or null. The inspection and `/health` show it as lag. */
   earliestWake(kind: ActorKind): Promise<Date | null>;
-  /** Sets the quarantine or, with null, ends it; changes nothing else. False: no such document. */
-  setQuarantine(kind: ActorKind, id: string, quarantine: Quarantine | null): Promise<boolean>;
+  /** Stores the actor's head if the stored one is older. */
+  writeHead(doc: StoredActor): Promise<void>;
 }
 
-export type OutboxCollection = ActorKind | 'offers' | 'customers' | 'wallets';
-
-export interface Unrelayed extends Tenant {
-  readonly _id: string;
-  readonly rev: number;
-  readonly outbox: readonly OutboxItem[];
-  readonly relayFailures: number;
-  /** Only of an actor. */
-  readonly machineVersion?: number;
-}
-
-export interface OutboxStore {
-  /**
-   * Documents with `relayAt <= before` in one of `partitions`, oldest first; of actors only those not in quarantine.
-   */
-  unrelayed(from: OutboxCollection, partitions: readonly number[], before: Date, limit: number): Promise<Unrelayed[]>;
-  /**
-   * Removes the effects from the outboxes; clears `relayAt` and `relayFailures` of an empty one. Other effects stay.
-   */
-  ack(
-    from: OutboxCollection,
-    done: readonly { readonly id: string; readonly effectIds: readonly string[] }[],
-  ): Promise<void>;
-  /**
-   * Adds `count` to the failures (0: the effect only waits for something), sets `relayAt` to `retryAt`, and returns the
-   * failures. Returns 0 and changes nothing if the document does not exist or its outbox is empty.
-   */
-  failed(from: OutboxCollection, id: string, retryAt: Date, count: 0 | 1): Promise<number>;
+export interface DueQuery {
+  readonly kind: ActorKind;
+  readonly partitions: readonly number[];
+  /** Absent: of any version. */
+  readonly versions?: readonly number[];
+  readonly now: Date;
+  /** The most timers read. */
+  readonly limit: number;
 }
 
 /** Values that a filter can compare. */
@@ -110,6 +86,8 @@ export interface Query {
    * need not exist or match `where`.
    */
   readonly after?: readonly Scalar[];
+  /** `any`: documents with the same values of the sort keys come in any order, so the index need not end with `_id`. */
+  readonly ties?: 'any';
   readonly limit: number;
 }
 
@@ -179,7 +157,22 @@ export interface RecordStore<W extends CollectionName = Exclude<CollectionName, 
    */
   upsert<C extends W>(of: C, id: string, initial: Omit<Collections[C], '_id'>, change: Change): Promise<Collections[C]>;
   remove<C extends W>(from: C, ids: readonly string[]): Promise<number>;
+  /** Stores each document unless the stored one of its `_id` has the same `rev` or a higher one. */
+  putNewer<C extends W & Revised>(into: C, docs: readonly Collections[C][]): Promise<void>;
+  /** Like `find`, with only the `_id` and these fields of each document. */
+  findFields<C extends CollectionName, F extends keyof Collections[C]>(
+    from: C,
+    query: Query,
+    fields: readonly F[],
+  ): Promise<Pick<Collections[C], '_id' | F>[]>;
+  /** The groups in no particular order. The database reads every document that matches. */
+  tally(from: CollectionName, query: TallyQuery): Promise<Tally[]>;
 }
+
+/** The collections whose documents have a revision. */
+export type Revised = {
+  [C in CollectionName]: Collections[C] extends { readonly rev: number } ? C : never;
+}[CollectionName];
 
 /** Groups of actors, and what to count in each. */
 export interface TallyQuery {
@@ -205,7 +198,7 @@ export interface Tally {
 }
 
 export interface ActorQueries {
-  /** Actors by their attributes, status or context, through declared indexes; without their journals. */
+  /** Actors by their attributes, status or context, through declared indexes; as of now. */
   find(kind: ActorKind, query: Query): Promise<ActorDoc[]>;
   /** Like `find`, with only the `_id` and these fields of each document. */
   findFields<F extends keyof ActorDoc>(
@@ -249,7 +242,6 @@ export const PARTS_KEPT = 20;
  */
 export interface Store<W extends CollectionName = Exclude<CollectionName, LedgerCollection>> {
   readonly actors: ActorStore & ActorQueries;
-  readonly outboxes: OutboxStore;
   readonly records: RecordStore<W>;
   readonly counters: CounterStore;
   /** The number of calls to the database since the start; tests compare it with round-trip budgets. */

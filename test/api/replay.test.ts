@@ -116,8 +116,8 @@ describe('a payment', () => {
     /** Every claim of a key waits until all requests are about to claim it: each has read, and found no payment. */
     const raced = withRecords(store, (records) => ({
       insert: async (into, docs) => {
-        if (into === 'paymentKeys' && ++claiming === twins) all.resolve(undefined);
-        if (into === 'paymentKeys') await all.promise;
+        if (into === 'idempotencyKeys' && ++claiming === twins) all.resolve(undefined);
+        if (into === 'idempotencyKeys') await all.promise;
         return records.insert(into, docs);
       },
     }));
@@ -128,6 +128,26 @@ describe('a payment', () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([...Array.from({ length: twins - 1 }, () => 200), 201]);
     expect(new Set(replies.map(idOf)).size).toBe(1);
     expect(await store.actors.count('payment', {})).toBe(1);
+  });
+});
+
+describe('a key whose request died before it created anything', () => {
+  it.each(['/payments', '/subscriptions'])('creates what it names with the next request: POST %s', async (path) => {
+    const [made] = BODIES[`POST ${path}`] ?? [];
+    const body = { ...(await made?.()), idempotencyKey: `dying ${key}` };
+    let isDying = true;
+    const fault = async (point: string) => {
+      if (point === 'commit.before' && isDying) throw new Error('the process dies here');
+    };
+    const dying = await startHttp({ chains: [chain], store: http.store, fault });
+    dying.now = http.now;
+    expect((await dying.call('POST', path, { key, body })).status).toBe(500);
+    isDying = false;
+    const keys = await http.store.records.find('idempotencyKeys', { where: {}, limit: 100 });
+    const mine = keys.filter(({ _id }) => _id.endsWith(`dying ${key}`));
+    const reply = await answerAtDeadline(http, http.call('POST', path, { key, body }));
+    expect([reply.status, idOf(reply)]).toEqual([201, mine[0]?.actorId]);
+    await dying.stop();
   });
 });
 

@@ -261,7 +261,7 @@ function withoutIds(text: string, ids: Ids): string {
 async function whatAllHave(): Promise<unknown> {
   const { store } = http;
   const records = await Promise.all(
-    (['offers', 'wallets', 'customers', 'paymentKeys', 'events'] as const).map((from) =>
+    (['offers', 'wallets', 'customers', 'idempotencyKeys', 'events'] as const).map((from) =>
       store.records.find(from, EVERYTHING),
     ),
   );

@@ -14,6 +14,7 @@ import { recordingLog } from '../../stage/recording-log.ts';
 import { quietChain } from '../../stage/scripted-chain.ts';
 import { deferred } from '../engine/support/world.ts';
 import { COVERED, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
+import { insertActors } from '../store/support/documents.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
 
 const BASE = 84_532;
@@ -108,7 +109,7 @@ function onSolana(): TestSubscription {
 
 async function keep(id: string, made: TestSubscription, change: Partial<StoredActor> = {}): Promise<StoredActor> {
   const doc = made.doc({ _id: id, ...TENANT, ...change });
-  await store.actors.insert('subscription', [doc]);
+  await insertActors(store, [doc]);
   return doc;
 }
 
@@ -215,8 +216,8 @@ describe('a check', () => {
   it('notifies every subscription of the wallet, however many there are', async () => {
     const made = paying(5, 0);
     const ids = Array.from({ length: 501 }, (_, index) => `sub_${String(index).padStart(4, '0')}`);
-    await store.actors.insert(
-      'subscription',
+    await insertActors(
+      store,
       ids.map((_id) => made.doc({ _id, ...TENANT })),
     );
     base.means.set(W1, { allowance: 10_000, balance: 10_000 });

@@ -4,6 +4,7 @@ import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { active, CANCEL, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
+import { batchOf, commitOf, insertActors } from '../store/support/documents.ts';
 
 const DAY = 86_400_000;
 const PAYER = '0xpayer';
@@ -24,14 +25,12 @@ async function keep(subscription: TestSubscription): Promise<StoredActor> {
   const doc = subscription.doc({ _id: 'sub_1', merchantId: 'mrc_1' });
   const [found] = await store.actors.load('subscription', [doc._id]);
   if (!found) {
-    await store.actors.insert('subscription', [doc]);
+    await insertActors(store, [doc]);
     return doc;
   }
-  const set = { ...doc, rev: found.rev + 1, updatedAt: now };
-  await store.actors.commit('subscription', [
-    { id: doc._id, seenRev: found.rev, op: `op_${set.rev}`, set, journal: [], effects: [], relayAt: now },
-  ]);
-  return { ...doc, rev: set.rev };
+  const after = { ...doc, rev: found.rev + 1, updatedAt: now };
+  await store.actors.commit('subscription', batchOf([commitOf(found, {}, after)]));
+  return after;
 }
 
 const YEARLY = { ...MONTHLY, priceId: 'price_2', interval: { unit: 'year' as const, count: 1 } };

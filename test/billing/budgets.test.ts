@@ -64,7 +64,7 @@ describe('payments from or to wallets that a merchant has never used', () => {
     expect(await charged({ fromWallet: newWallet(), toWallet: CAROL })).toBe(201);
     expectOverBudget(await pay({ toWallet: newWallet() }), 2_000);
     expectOverBudget(await pay({ fromWallet: newWallet() }), 2_000);
-    expect(await merchant.http.store.records.count('paymentKeys', { merchantId: merchant.id })).toBe(4);
+    expect(await merchant.http.store.records.count('idempotencyKeys', { merchantId: merchant.id })).toBe(4);
     expect(await charged({ toWallet: CAROL })).toBe(201);
     merchant.later(DAY_MS);
     expect(await charged({ toWallet: newWallet() })).toBe(201);

@@ -2,7 +2,7 @@ import { claimants } from '../../src/billing/allowances/claimants.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { MONTHLY, newMonthly } from '../machines/support/subscription.ts';
-import { actor } from '../store/support/documents.ts';
+import { actor, insertActors } from '../store/support/documents.ts';
 
 const OLD = `0x${'1'.repeat(40)}`;
 const NEW = `0x${'2'.repeat(40)}`;
@@ -23,7 +23,7 @@ function subscription(id: string, payerWallet: string, signedBy: string | null =
 
 async function shop(): Promise<Store> {
   const store = openMemoryStore();
-  await store.actors.insert('subscription', [
+  await insertActors(store, [
     subscription('sub_bills', NEW),
     subscription('sub_moves', OLD, NEW),
     subscription('sub_stays', NEW, NEW),

@@ -70,7 +70,7 @@ describe('deferred charges', () => {
       ids.map((id) => putOff(id, 'merchant_suspended')),
     );
     await wakeDeferred(deps(), TENANT, 'merchant_suspended');
-    const woken = await http.store.actors.count('subscription', { wakeAt: { lte: http.now } });
+    const woken = await http.store.records.count('timers', { kind: 'subscription', at: { lte: http.now } });
     expect(woken).toBe(600);
     await billing.quiet();
   });

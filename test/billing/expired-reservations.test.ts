@@ -3,7 +3,7 @@ import { ExpiredReservations } from '../../src/billing/offers/expired-reservatio
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { active, CANCEL, charging, dunned, RETRY, TestSubscription } from '../machines/support/subscription.ts';
-import { actor, offer as offerOf } from '../store/support/documents.ts';
+import { actor, insertActors, offer as offerOf } from '../store/support/documents.ts';
 
 describe('reservations that nobody will use', () => {
   let store: Store;
@@ -19,7 +19,7 @@ describe('reservations that nobody will use', () => {
     more: object = {},
   ): Promise<string[]> {
     const id = `sub_${crypto.randomUUID().replaceAll('-', '')}`;
-    await store.actors.insert('subscription', [made.doc({ _id: id, ...more })]);
+    await insertActors(store, [made.doc({ _id: id, ...more })]);
     const holds = held.map(([cycle, attempt]) => reservationHolder(id, cycle, attempt));
     const offer = offerOf({ availableQuantity: 9, redeemedCount: 0, holds });
     await store.records.insert('offers', [offer]);
@@ -46,7 +46,7 @@ describe('reservations that nobody will use', () => {
   it('are released in the second pass for offers that the first pass did not reach', async () => {
     const made = over(new TestSubscription());
     const id = `sub_${crypto.randomUUID().replaceAll('-', '')}`;
-    await store.actors.insert('subscription', [made.doc({ _id: id })]);
+    await insertActors(store, [made.doc({ _id: id })]);
     const offers = Array.from({ length: 150 }, () => offerOf({ holds: [reservationHolder(id, 1, 1)] }));
     await store.records.insert('offers', offers);
     const units = new ExpiredReservations(store);
@@ -89,7 +89,7 @@ describe('reservations that nobody will use', () => {
     ['pending', ['pay_one']],
     ['pulled', ['pay_one']],
   ] as const)('of a payment that is %s: %j are left', async (status, left) => {
-    await store.actors.insert('payment', [actor({ _id: 'pay_one', kind: 'payment', status })]);
+    await insertActors(store, [actor({ _id: 'pay_one', kind: 'payment', status })]);
     const offer = offerOf({ availableQuantity: 1, holds: ['pay_one'] });
     await store.records.insert('offers', [offer]);
     await new ExpiredReservations(store).sweep();
@@ -106,8 +106,8 @@ describe('reservations that nobody will use', () => {
   it('are found however many offers there are, a bounded number in each pass', async () => {
     const ended = over(new TestSubscription());
     const ids = Array.from({ length: 250 }, (_, index) => `sub_${index}`);
-    await store.actors.insert(
-      'subscription',
+    await insertActors(
+      store,
       ids.map((_id) => ended.doc({ _id })),
     );
     const held = ids.map((id) => offerOf({ holds: [reservationHolder(id, 1, 1)] }));

@@ -23,10 +23,11 @@ let offerId: string;
 beforeAll(async () => {
   const { openStore } = await startTestDevnet();
   const slow = withActors(await openStore('late'), (actors) => ({
-    insert: async (kind, docs) => {
-      held.reached();
-      if (kind === 'subscription') await held.insert;
-      return actors.insert(kind, docs);
+    commit: async (kind, batch, between) => {
+      const creates = batch.commits.some(({ before }) => before === null);
+      if (creates) held.reached();
+      if (creates && kind === 'subscription') await held.insert;
+      return actors.commit(kind, batch, between);
     },
   }));
   one = await startHttp({ store: slow });

@@ -9,6 +9,7 @@ import type { AnnouncementDoc, MandateDoc } from '../../src/store/collections.ts
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { type ScriptedChain, scriptedCatalog, scriptedChain } from '../../stage/scripted-chain.ts';
+import { withRecords } from '../engine/support/stores.ts';
 import { merchantOf } from '../store/support/documents.ts';
 import { ALICE, BOB, CAROL } from '../support/bodies.ts';
 import { cyclePayment } from '../support/cycle-payment.ts';
@@ -187,9 +188,40 @@ describe('a registered payout wallet', () => {
     const [row] = await listWallets(deps, TENANT);
     expect(row?.effectiveAt).toEqual(new Date(registered.getTime() + 49 * HOUR));
     const found = await store.records.find('wallets', { where: {}, limit: 1 });
-    const rows = found.map((each) => ({ ...each, outbox: [] }));
+    const rows = found.map((each) => ({ ...each, outboxId: null }));
     expect(await effectiveDates(deps, { ...TENANT, merchantId: 'mrc_2' }, rows)).toEqual(
       new Map([[row?._id, registered]]),
     );
+  });
+
+  it('says so while it is being announced, too', async () => {
+    await registerWallet(deps, TENANT, { tokenKey: TOKEN, receiverWallet: BOB });
+    let isMade = false;
+    const make = async () => {
+      if (isMade) return;
+      isMade = true;
+      await announceWallets(deps, TENANT);
+      await announced(BOB, 48);
+      const outboxes = await store.records.find('outbox', { where: {}, limit: 10 });
+      await store.records.remove(
+        'outbox',
+        outboxes.map(({ _id }) => _id),
+      );
+    };
+    /** The announcement is made as soon as the first of the two has been read. */
+    const racing = withRecords(store, (records) => ({
+      get: async (from, ids) => {
+        const found = await records.get(from, ids);
+        if (from === 'outbox') await make();
+        return found;
+      },
+      find: async (from, query) => {
+        const found = await records.find(from, query);
+        if (from === 'announcements') await make();
+        return found;
+      },
+    }));
+    const [row] = await listWallets({ ...deps, store: racing }, TENANT);
+    expect(row?.effectiveAt).toEqual(new Date(now.getTime() + 48 * HOUR));
   });
 });

@@ -9,7 +9,7 @@ import type { Store } from '../../src/store/port.ts';
 import { type LogLine, recordingLog } from '../../stage/recording-log.ts';
 import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { MONTHLY, newMonthly, START } from '../machines/support/subscription.ts';
-import { actor, charge } from '../store/support/documents.ts';
+import { actor, charge, insertActors } from '../store/support/documents.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
 
 const CHAIN_ID = 84_532;
@@ -81,15 +81,8 @@ const CHARGE = 9_900_000n;
 
 describe('the reserve of charges', () => {
   beforeEach(async () => {
-    await store.actors.insert('subscription', [
-      subscription('sub_a', START),
-      subscription('sub_b', '2026-02-01T10:00:00.000Z'),
-    ]);
-    await store.actors.insert('payment', [
-      payment('pay_a', 'sub_a'),
-      payment('pay_b', 'sub_b'),
-      payment('pay_once', null),
-    ]);
+    await insertActors(store, [subscription('sub_a', START), subscription('sub_b', '2026-02-01T10:00:00.000Z')]);
+    await insertActors(store, [payment('pay_a', 'sub_a'), payment('pay_b', 'sub_b'), payment('pay_once', null)]);
   });
 
   it('is computed for each charge', async () => {
@@ -100,24 +93,24 @@ describe('the reserve of charges', () => {
   it('is at most the sum of all live ones, and not known for a wallet to which a subscription moves', async () => {
     const { context, ...doc } = subscription('sub_moves', START);
     const over = { ...subscription('sub_over', START), status: 'canceled' };
-    await store.actors.insert('subscription', [corrupted(subscription('sub_lost', START), 'terms'), over]);
+    await insertActors(store, [corrupted(subscription('sub_lost', START), 'terms'), over]);
     const atMost = async () => [...(await reserves([chargeOf('pay_a')], 'at_most')).values()];
     expect(await atMost()).toEqual([{ sure: 2n * CHARGE + 2n, unsure: 0n, paymentIds: new Set() }]);
     const moving = { ...doc, context: { ...context, payerWallet: '0x1', migration: { wallet: WALLET } } };
-    await store.actors.insert('subscription', [moving]);
+    await insertActors(store, [moving]);
     expect(await atMost()).toEqual([]);
   });
 
   it('is missing for an unreadable payment, but not for the others', async () => {
-    await store.actors.insert('payment', [corrupted(payment('pay_lost', 'sub_a'), 'cycleOf')]);
+    await insertActors(store, [corrupted(payment('pay_lost', 'sub_a'), 'cycleOf')]);
     expect(await askedAbout('pay_lost', 'pay_b')).toEqual({ pay_b: CHARGE });
     await askedAbout('pay_lost');
     expect(lines.map(({ detail }) => detail)).toEqual([expect.objectContaining({ id: 'pay_lost', kind: 'payment' })]);
   });
 
   it('is missing for an unreadable subscription, whose money others cannot use', async () => {
-    await store.actors.insert('subscription', [corrupted(subscription('sub_lost', START), 'terms')]);
-    await store.actors.insert('payment', [payment('pay_lost', 'sub_lost')]);
+    await insertActors(store, [corrupted(subscription('sub_lost', START), 'terms')]);
+    await insertActors(store, [payment('pay_lost', 'sub_lost')]);
     expect(await askedAbout('pay_lost', 'pay_b')).toEqual({ pay_b: CHARGE });
     expect(lines.map(({ detail }) => detail)).toEqual([expect.objectContaining({ id: 'sub_lost' })]);
   });
@@ -132,11 +125,11 @@ describe('the reserve of charges', () => {
     const consented = (doc: StoredActor, mandateId: string): StoredActor => {
       return { ...doc, context: { ...doc.context, consent: { mandateId, router } } };
     };
-    await store.actors.insert('subscription', [
+    await insertActors(store, [
       consented(subscription('sub_first', START), first._id),
       consented(subscription('sub_second', '2026-02-01T10:00:00.000Z'), second._id),
     ]);
-    await store.actors.insert('payment', [payment('pay_second', 'sub_second')]);
+    await insertActors(store, [payment('pay_second', 'sub_second')]);
     const asked = { ...chargeOf('pay_second'), router, mandate: { id: second._id, cycle: 1 } };
     const aside = async () => (await reserves([asked], 'exact')).get(asked._id)?.sure ?? 0n;
     const before = await aside();

@@ -5,6 +5,7 @@ import {
   type ResourceDeps,
 } from '../../src/billing/resources/resource.ts';
 import type { WalletDoc } from '../../src/store/collections.ts';
+import type { OutboxDoc } from '../../src/store/documents.ts';
 import { UnknownOutcome } from '../../src/store/errors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
@@ -15,7 +16,7 @@ const NOW = new Date('2030-01-15T10:00:00Z');
 const EVENT = { event: 'wallet.updated', data: { tokenKey: 'usdc-base' } } as const;
 
 let store: LedgerStore;
-let handedOn: { collection: string; rev: number; outbox: number }[];
+let handedOn: { collection: string; outbox: readonly string[] }[];
 let deps: ResourceDeps;
 beforeEach(() => {
   store = openMemoryStore();
@@ -23,12 +24,21 @@ beforeEach(() => {
   deps = {
     store,
     clock: () => NOW,
-    onCommitted: (collection, { rev, outbox }) => handedOn.push({ collection, rev, outbox: outbox.length }),
+    onCommitted: (collection, { outbox }) => handedOn.push({ collection, outbox: outbox.map(({ id }) => id) }),
   };
 });
 
-function wallet(emit: readonly (typeof EVENT)[] = []): WalletDoc {
-  return { ...newEnvelope('wal_1', TENANT, NOW, emit), tokenKey: 'usdc-base', chainId: 8453, receiverWallet: 'one' };
+/** Stores a wallet with so many events. */
+function insert(events = 0, fields: Partial<WalletDoc> = {}, on: Pick<ResourceDeps, 'store'> = deps) {
+  const caused = { emit: Array.from({ length: events }, () => EVENT) };
+  const of = { tokenKey: 'usdc-base', chainId: 8453, receiverWallet: 'one', ...fields };
+  return insertResource({ ...deps, ...on }, 'wallets', { ...newEnvelope('wal_1', TENANT, NOW, caused), ...of }, caused);
+}
+
+/** In the order of their commits. */
+async function outboxes(): Promise<OutboxDoc[]> {
+  const found = await store.records.find('outbox', { where: {}, limit: 100 });
+  return found.sort((one, other) => (one.entries[0]?.rev ?? 0) - (other.entries[0]?.rev ?? 0));
 }
 
 async function stored(): Promise<WalletDoc | undefined> {
@@ -37,51 +47,50 @@ async function stored(): Promise<WalletDoc | undefined> {
 
 describe('insertResource', () => {
   it('stores the events with the resource and passes them on', async () => {
-    expect(await insertResource(deps, 'wallets', wallet([EVENT, EVENT]))).toEqual({ inserted: true });
-    expect(await stored()).toMatchObject({
-      rev: 1,
-      eventSeq: 2,
-      relayAt: new Date('2030-01-15T10:00:02Z'),
-      outbox: [
-        { id: 'wal_1:1:0', index: 0, sequence: 1, at: NOW, effect: { type: 'webhook.emit', ...EVENT } },
-        { id: 'wal_1:1:1', index: 1, sequence: 2 },
-      ],
-    });
-    expect(handedOn).toEqual([{ collection: 'wallets', rev: 1, outbox: 2 }]);
+    expect(await insert(2)).toEqual({ inserted: true });
+    const doc = await stored();
+    expect(doc).toMatchObject({ rev: 1, eventSeq: 2 });
+    const effects = [
+      { id: 'wal_1:1:0', index: 0, sequence: 1, at: NOW, effect: { type: 'webhook.emit', ...EVENT } },
+      { id: 'wal_1:1:1', index: 1, sequence: 2 },
+    ];
+    const at = new Date('2030-01-15T10:00:02Z');
+    expect(await outboxes()).toMatchObject([{ _id: doc?.outboxId, at, entries: [{ documentId: 'wal_1', effects }] }]);
+    expect(handedOn).toEqual([{ collection: 'wallets', outbox: ['wal_1:1:0', 'wal_1:1:1'] }]);
   });
 
   it('leaves no outbox to drain if there is no event', async () => {
-    await insertResource(deps, 'wallets', wallet());
-    expect(await stored()).toMatchObject({ outbox: [], relayAt: null, eventSeq: 0 });
-    expect(handedOn).toEqual([]);
+    await insert();
+    expect(await stored()).toMatchObject({ outboxId: null, eventSeq: 0 });
+    expect([handedOn, await outboxes()]).toEqual([[], []]);
   });
 
   it('names the index that has the key already, and passes nothing on', async () => {
-    await insertResource(deps, 'wallets', wallet());
-    const twin = { ...wallet([EVENT]), _id: 'wal_2' };
-    expect(await insertResource(deps, 'wallets', twin)).toEqual({ inserted: false, index: 'tokenKey' });
-    expect(handedOn).toEqual([]);
+    await insert();
+    expect(await insert(1, { _id: 'wal_2' })).toEqual({ inserted: false, index: 'tokenKey' });
+    expect([handedOn, await outboxes()]).toEqual([[], []]);
   });
 
   it('finds out if a write without an answer was made', async () => {
     const lossy = withRecords(store, (records) => ({
       insert: async (into, docs) => {
-        await records.insert(into, docs);
+        const verdicts = await records.insert(into, docs);
+        if (into !== 'wallets') return verdicts;
         throw new UnknownOutcome('connection lost');
       },
     }));
-    expect(await insertResource({ ...deps, store: lossy }, 'wallets', wallet([EVENT]))).toEqual({ inserted: true });
+    expect(await insert(1, {}, { store: lossy })).toEqual({ inserted: true });
     const dead = withRecords(store, () => ({
       insert: async () => Promise.reject(new UnknownOutcome('connection lost')),
     }));
-    const other = { ...wallet(), _id: 'wal_3', tokenKey: 'usdc-optimism' };
-    await expect(insertResource({ ...deps, store: dead }, 'wallets', other)).rejects.toThrow('connection lost');
+    const other = insert(0, { _id: 'wal_3', tokenKey: 'usdc-optimism' }, { store: dead });
+    await expect(other).rejects.toThrow('connection lost');
   });
 });
 
 describe('changeResource', () => {
   beforeEach(async () => {
-    await insertResource(deps, 'wallets', wallet([EVENT]));
+    await insert(1);
     handedOn.length = 0;
   });
 
@@ -94,12 +103,14 @@ describe('changeResource', () => {
     expect(before).toEqual(first);
     expect(changed).toEqual(await stored());
     expect(changed).toMatchObject({ receiverWallet: 'two', rev: 2, eventSeq: 2, updatedAt: NOW });
-    expect(changed.outbox.map(({ id, sequence }) => [id, sequence])).toEqual([
-      ['wal_1:1:0', 1],
-      ['wal_1:2:0', 2],
+    const outbox = ['wal_1:1:0', 'wal_1:2:0'];
+    expect((await outboxes()).map(({ entries: [entry] }) => entry?.effects.map(({ id }) => id))).toEqual([
+      outbox.slice(0, 1),
+      outbox,
     ]);
+    expect((await outboxes()).map(({ _id }) => _id)).toEqual([first?.outboxId, changed.outboxId]);
     expect(changed.recentOps).toHaveLength(2);
-    expect(handedOn).toEqual([{ collection: 'wallets', rev: 2, outbox: 2 }]);
+    expect(handedOn).toEqual([{ collection: 'wallets', outbox }]);
   });
 
   it('writes nothing if nothing changes', async () => {
@@ -135,6 +146,16 @@ describe('changeResource', () => {
     }));
     expect(after).toMatchObject({ rev: 2, receiverWallet: 'two' });
     expect(calls).toBe(1);
+  });
+
+  it('keeps the effects of a write whose outcome nobody knows: it may yet be made', async () => {
+    const dead = withRecords(store, () => ({ change: () => Promise.reject(new UnknownOutcome('connection lost')) }));
+    const change = changeResource({ ...deps, store: dead }, 'wallets', TENANT, 'wal_1', () => ({
+      set: {},
+      emit: [EVENT],
+    }));
+    await expect(change).rejects.toThrow('connection lost');
+    expect((await outboxes()).map(({ entries: [entry] }) => entry?.rev)).toEqual([1, 2]);
   });
 
   it.each([

@@ -17,7 +17,7 @@ import { chainTiming } from '../../src/chains/timing.ts';
 import { Troubles } from '../../src/chains/troubles.ts';
 import type { MandateDoc } from '../../src/store/collections.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
-import { actor, at, charge, transaction } from '../store/support/documents.ts';
+import { actor, at, charge, insertActors, transaction } from '../store/support/documents.ts';
 import { FaultyLine } from '../store/support/faulty-line.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 
@@ -89,14 +89,15 @@ describe('the queries of the sender', () => {
     const subscriptions = Array.from({ length: PAYERS * EACH }, (_, n) =>
       actor({ merchantId: `mrc_${n % 20}`, status: 'active', context: { payerWallet: `0xpayer${n % PAYERS}` } }),
     );
-    await store.actors.insert('subscription', subscriptions);
+    await insertActors(store, subscriptions);
   });
 
   const clock = () => at(1_000_000);
 
-  /** For the last query: documents found and examined, keys examined, and the plan. */
-  async function explained() {
-    const answer = await raw.db(DB).command({ explain: line.lastCommand, verbosity: 'executionStats' });
+  /** For the last query (of a collection): documents found and examined, keys examined, and the plan. */
+  async function explained(of?: string) {
+    const explain = line.lastCommands.findLast((command) => of === undefined || command['find'] === of);
+    const answer = await raw.db(DB).command({ explain, verbosity: 'executionStats' });
     // A count is a pipeline.
     const { executionStats, queryPlanner } = answer['stages']?.[0].$cursor ?? answer;
     const { nReturned, totalDocsExamined, totalKeysExamined } = executionStats;
@@ -199,7 +200,7 @@ describe('the queries of the sender', () => {
     const asked: Awaited<ReturnType<typeof explained>>[] = [];
     const findFields: typeof store.actors.findFields = async (kind, query, fields) => {
       const found = await store.actors.findFields(kind, query, fields);
-      asked.push(await explained());
+      asked.push(await explained('subscriptions'));
       return found;
     };
     const found: string[] = [];
@@ -219,9 +220,9 @@ describe('the queries of the sender', () => {
   it("find a payer's canceled subscriptions, and examine no other payer's", async () => {
     const own = { merchantId: 'mrc_0', status: 'canceled' };
     const others = Array.from({ length: 100 }, (_, n) => actor({ ...own, context: { payerWallet: `0xother${n}` } }));
-    await store.actors.insert('subscription', others);
+    await insertActors(store, others);
     expect(await canceledClaimants(store, { merchantId: 'mrc_0', mode: 'test' }, '0xpayer0')).toEqual([]);
-    const { docs, plan } = await explained();
+    const { docs, plan } = await explained('subscriptions');
     expect(docs).toBeLessThanOrEqual(EACH);
     expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
   });

@@ -4,6 +4,7 @@ import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { newId } from '../../src/store/ids.ts';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
+import { insertActors } from '../store/support/documents.ts';
 import { monthly } from '../support/bodies.ts';
 import type { Reply } from '../support/http.ts';
 import { CheckoutOverHttp, linkTokenIn, type OnSale, type Payer } from './support/checkout.ts';
@@ -531,10 +532,10 @@ describe('the sum on a page for a subscription with a waiting migration', () => 
 
   it('leaves out an unreadable subscription', async () => {
     const { made, payer } = await bought();
-    const { actors } = checkout.http.store;
-    const [sound] = await actors.load('subscription', [made.id]);
+    const { store } = checkout.http;
+    const [sound] = await store.actors.load('subscription', [made.id]);
     if (!sound) throw new Error('nothing was bought');
-    await actors.insert('subscription', [
+    await insertActors(store, [
       { ...sound, _id: newId('sub', new Date()), context: { ...sound.context, terms: 'none' } },
     ]);
     const course = await checkout.oneTime({}, made.merchant);

@@ -35,11 +35,12 @@ describe('canonical JSON', () => {
     expect(orders.sorted(['b', 'a'])).toEqual(common);
   });
 
-  it('hashes a snapshot by its state and its context', () => {
-    const hash = hashOf({ value: 'open', context: { a: 1, b: 2 } });
-    expect(hash).toMatch(/^[0-9a-f]{64}$/);
-    expect(hashOf({ context: { b: 2, a: 1 }, value: 'open' })).toBe(hash);
-    expect(hashOf({ value: 'closed', context: { a: 1, b: 2 } })).not.toBe(hash);
+  it('hashes a snapshot by its state, its context and the effects', () => {
+    const hash = hashOf({ value: 'open', context: { a: 1, b: 2 } }, []);
+    expect(hash).toMatch(/^[\w-]{22}$/);
+    expect(hashOf({ context: { b: 2, a: 1 }, value: 'open' }, [])).toBe(hash);
+    expect(hashOf({ value: 'closed', context: { a: 1, b: 2 } }, [])).not.toBe(hash);
+    expect(hashOf({ value: 'open', context: { a: 1, b: 2 } }, [{ type: 'allowance.unwatch' }])).not.toBe(hash);
   });
 });
 

@@ -1,24 +1,14 @@
-import { journalOf } from '../../src/engine/journal.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { replayStored } from '../../src/engine/replay.ts';
+import { LogActors } from '../../src/store/actors/log-actors.ts';
+import { rowId } from '../../src/store/actors/rows.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { withRecords } from './support/stores.ts';
 import { TOYS } from './support/toy.ts';
 import { openToy, play, quiet, TestClock, World } from './support/world.ts';
 
-/** The number of rows with which a document turns the page at its next event. */
-const ROWS = 8;
-
-async function playTimes(world: World, id: string, times: number): Promise<void> {
-  for (let time = 0; time < times; time += 1) await world.engine.dispatch(play(id, { add: 1 }));
-  await quiet(world);
-}
-
-async function pagesOf({ store }: World, id: string): Promise<number[][]> {
-  const pages = await store.records.find('journal', { where: { actorId: id }, sort: [['rev', 1]], limit: 100 });
-  return pages.map(({ rows }) => rows.map(({ rev }) => rev));
-}
-
 async function revsOf(world: World, id: string): Promise<number[]> {
-  return (await journalOf(world.store, await world.stored(id))).map(({ rev }) => rev);
+  return (await world.journal(id)).map(({ rev }) => rev);
 }
 
 function upTo(rev: number): number[] {
@@ -26,71 +16,86 @@ function upTo(rev: number): number[] {
 }
 
 describe('the journal of an actor', () => {
-  it('stays in its document while it is short', async () => {
+  it('has each event with the state before and after it, its effects and its operation', async () => {
     const { world, id } = await openToy();
-    await playTimes(world, id, ROWS - 1);
-    expect(await pagesOf(world, id)).toEqual([]);
-    expect((await world.stored(id)).journal.map(({ rev }) => rev)).toEqual(upTo(ROWS));
-    expect(await world.replayed(id)).toMatchObject({ rev: ROWS });
+    await world.engine.dispatchMany([play(id, { emit: 1, free: 1 }), play(id, { close: true })]);
+    await quiet(world);
+    const rows = await world.journal(id);
+    expect(rows).toMatchObject([
+      { rev: 1, from: null, to: 'open', effects: [], event: { type: 'actor.created' } },
+      { rev: 2, from: 'open', to: 'open', effects: ['payment.succeeded', 'unit.free'] },
+      { rev: 3, from: 'open', to: 'closed', effects: [], by: 'test' },
+    ]);
+    expect(rows[1]?.op).toBe(rows[2]?.op);
+    expect(rows[0]?.op).not.toBe(rows[1]?.op);
   });
 
-  it('leaves it in pages, and a replay reads them all', async () => {
+  it('is read whole, however long it is, with a burst among its rows', async () => {
     const { world, id } = await openToy();
-    await playTimes(world, id, 2 * ROWS + 2);
-    const all = upTo(2 * ROWS + 3);
-    expect(await pagesOf(world, id)).toEqual([all.slice(0, ROWS), all.slice(ROWS, 2 * ROWS)]);
-    expect((await world.stored(id)).journal.map(({ rev }) => rev)).toEqual(all.slice(2 * ROWS));
-    expect(await revsOf(world, id)).toEqual(all);
-    expect(await world.replayed(id)).toMatchObject({ rev: all.length, state: { context: { count: all.length - 1 } } });
-  });
-
-  it('turns the page with the commit of a whole burst', async () => {
-    const { world, id } = await openToy();
-    await playTimes(world, id, ROWS - 1);
+    for (let time = 0; time < 1_100; time += 1) await world.engine.dispatch(play(id, { add: 1 }));
     await world.engine.dispatchMany(upTo(20).map(() => play(id, { add: 1 })));
-    expect(await pagesOf(world, id)).toEqual([upTo(ROWS)]);
-    await playTimes(world, id, 1);
-    expect((await pagesOf(world, id)).map(({ length }) => length)).toEqual([ROWS, 20]);
-    expect(await world.replayed(id)).toMatchObject({ rev: ROWS + 21 });
+    expect(await revsOf(world, id)).toEqual(upTo(1_121));
+    expect(await world.replayed(id)).toMatchObject({ rev: 1_121, state: { context: { count: 1_120 } } });
   });
 
-  it('is complete if a process dies between the page and the commit, and has no row twice', async () => {
+  it('has a quarantine and its end, which change no state', async () => {
+    const { world, id } = await openToy();
+    await world.engine.quarantine('subscription', id, 'for a check');
+    await world.engine.quarantine('subscription', id, 'again');
+    expect((await world.stored(id)).quarantine?.reason).toBe('for a check');
+    await world.release(id);
+    await world.release(id);
+    await world.playOut(id, { add: 1 });
+    expect(await world.journal(id)).toMatchObject([
+      { rev: 1 },
+      { rev: 2, event: { type: 'actor.quarantined', reason: 'for a check' }, by: 'engine', from: 'open', to: 'open' },
+      { rev: 3, event: { type: 'actor.released' }, by: 'staff:test', from: 'open', to: 'open' },
+      { rev: 4, event: { type: 'variables.replaced' } },
+    ]);
+    expect(await world.replayed(id)).toMatchObject({ rev: 4 });
+  });
+
+  it('has no row twice if a process dies between the outbox and the row', async () => {
     const shared = { store: openMemoryStore(), clock: new TestClock() };
-    const dying = new World({
-      ...shared,
-      fault: async (point) => {
-        if (point === 'page.after') throw new Error('the process dies here');
+    let isDying = false;
+    const { records } = withRecords(shared.store, (real) => ({
+      insert: async (into, docs) => {
+        if (into === 'log' && isDying) throw new Error('the process dies here');
+        return real.insert(into, docs);
       },
-    });
+    }));
+    const dying = new World({ ...shared, store: { ...shared.store, actors: new LogActors(records, silentLog) } });
     const id = await dying.makeToy();
-    await playTimes(dying, id, ROWS - 1);
-    await expect(dying.engine.dispatch(play(id, { add: 1 }))).rejects.toThrow('dies here');
-    expect(await pagesOf(dying, id)).toEqual([upTo(ROWS)]);
-    expect(await revsOf(dying, id)).toEqual(upTo(ROWS));
+    isDying = true;
+    const wakeAt = shared.clock.in(1_000);
+    await expect(dying.engine.dispatch(play(id, { add: 1, emit: 1, wakeAt }))).rejects.toThrow('dies here');
 
     const next = new World(shared);
-    await playTimes(next, id, 1);
-    expect(await pagesOf(next, id)).toEqual([upTo(ROWS)]);
-    expect(await revsOf(next, id)).toEqual(upTo(ROWS + 1));
-    expect(await next.replayed(id)).toMatchObject({ rev: ROWS + 1 });
+    expect(await next.outboxes(id)).toHaveLength(1);
+    await next.playOut(id, { add: 1, emit: 1 });
+    await next.relayAll();
+    expect(await next.engine.dispatchDue('subscription')).toBe(0);
+    expect(await revsOf(next, id)).toEqual([1, 2]);
+    expect(next.carried).toEqual([`${id}:2:0`]);
+    expect(await next.outboxes(id)).toEqual([]);
+    expect(await next.replayed(id)).toMatchObject({ rev: 2, state: { context: { count: 1, woken: 0 } } });
   });
 
-  it('is complete if two processes turn the page at once', async () => {
+  it('is complete if two processes write at once', async () => {
     const shared = { store: openMemoryStore(), clock: new TestClock() };
     const worlds = [new World(shared), new World(shared)];
     const [first = new World(shared)] = worlds;
     const id = await first.makeToy();
-    await playTimes(first, id, ROWS - 1);
     await Promise.all(worlds.flatMap((world) => upTo(6).map(() => world.engine.dispatch(play(id, { add: 1 })))));
-    expect(await revsOf(first, id)).toEqual(upTo(ROWS + 12));
-    expect(await first.replayed(id)).toMatchObject({ rev: ROWS + 12, state: { context: { count: ROWS + 11 } } });
+    expect(await revsOf(first, id)).toEqual(upTo(13));
+    expect(await first.replayed(id)).toMatchObject({ rev: 13, state: { context: { count: 12 } } });
   });
 
-  it('with a page that is gone does not lead to the document', async () => {
+  it('without one of its rows does not lead to the document', async () => {
     const { world, id } = await openToy();
-    await playTimes(world, id, ROWS);
-    await world.store.records.remove('journal', [`${id}:${ROWS}`]);
+    for (let time = 0; time < 8; time += 1) await world.playOut(id, { add: 1 });
+    await world.store.records.remove('log', [rowId(id, 5)]);
     const { problem } = await replayStored(world.store, TOYS, await world.stored(id));
-    expect(problem?.message).toBe(`${id} rev 1: the row is not in the journal`);
+    expect(problem?.message).toBe(`${id} rev 5: the row is not in the journal; the next one is 6`);
   });
 });

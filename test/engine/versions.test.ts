@@ -1,5 +1,4 @@
 import { familyOf, type Machines, type Snapshot } from '../../machines/versions.ts';
-import { journalOf } from '../../src/engine/journal.ts';
 import { replayOf } from '../../src/engine/replay.ts';
 import { UnknownVersion, upcastEvent } from '../../src/engine/upcast.ts';
 import type { ActorKind, JournalRow } from '../../src/store/documents.ts';
@@ -19,7 +18,7 @@ import { CYCLE_DUE, changing, creation, eventFor, NEVER, play, quiet, toyId, typ
 
 async function rowsOf(world: World, id: string): Promise<JournalRow[]> {
   await quiet(world);
-  return journalOf(world.store, await world.stored(id));
+  return world.journal(id);
 }
 
 async function makeThird(world: World, more: Parameters<typeof newThirdToy>[1] = {}, kind: ActorKind = 'subscription') {
@@ -42,17 +41,17 @@ describe('a document of an older version', () => {
     const snapshot = { value: 'playing', context: { count: 4, label: 'once open', stars: 40 } };
     const rows = await rowsOf(next, id);
     expect(rows).toMatchObject([
-      { rev: 1, machineVersion: 1, event: { type: 'actor.created' }, to: 'open' },
+      { rev: 1, version: 1, event: { type: 'actor.created' }, to: 'open' },
       {
         rev: 2,
-        machineVersion: 3,
+        version: 3,
         event: { type: 'snapshot.upcast', fromVersion: 1, toVersion: 3, snapshot },
         by: 'engine',
         from: 'open',
         to: 'playing',
         effects: [],
       },
-      { rev: 3, machineVersion: 3, event: { type: 'variables.replaced' }, from: 'playing', to: 'playing' },
+      { rev: 3, version: 3, event: { type: 'variables.replaced' }, from: 'playing', to: 'playing' },
     ]);
     expect(new Set(rows.map(({ op }) => op)).size).toBe(2);
     expect(next.carried).toEqual([`${id}:3:0`]);
@@ -105,7 +104,7 @@ describe('a document of an older version', () => {
     const [old, broken] = [of(KNOWS_1), of(knowing1And2By(upcast))];
     const id = await old.makeToy();
     await expect(broken.engine.dispatch(play(id, { add: 1 }))).rejects.toThrow('Internal error');
-    expect(await old.stored(id)).toMatchObject({ rev: 1, machineVersion: 1, value: 'open' });
+    expect(await old.stored(id)).toMatchObject({ rev: 2, machineVersion: 1, value: 'open' });
     expect((await old.stored(id)).quarantine?.reason).toContain('cannot take variables.replaced');
   });
 
@@ -242,7 +241,7 @@ describe('a document of a version that a process does not know', () => {
     await quiet(old);
     expect(old.carried).toEqual([`${mine}:2:0`]);
     const left = await store.actors.load('subscription', newer);
-    expect(left.filter(({ outbox, relayFailures }) => outbox.length === 0 || relayFailures > 0)).toEqual([]);
+    expect(left.filter(({ outbox, failures }) => outbox.length === 0 || failures > 0)).toEqual([]);
     await maker.relayAll(['subscription']);
     expect(new Set(maker.carried)).toEqual(new Set(newer.map((id) => `${id}:2:0`)));
     for (const id of newer.slice(0, 3)) await maker.replayed(id);
@@ -274,7 +273,7 @@ describe('a document of a version that a process does not know', () => {
       expect(await old.relay('payment')).toBe(1);
     }
     await quiet(old);
-    expect(await old.stored(id, 'payment')).toMatchObject({ relayFailures: 0, quarantine: null });
+    expect(await old.stored(id, 'payment')).toMatchObject({ failures: 0, quarantine: null });
     const next = telling(KNOWS_1_2_3);
     clock.advance(60_000);
     await next.relayAll(['payment']);
@@ -293,7 +292,7 @@ describe('a document of a version that a process does not know', () => {
     });
     const id = await of(KNOWS_1).makeToy();
     await old.playOut(id, { emit: 1 });
-    expect(await old.stored(id)).toMatchObject({ machineVersion: 2, relayFailures: 0, quarantine: null });
+    expect(await old.stored(id)).toMatchObject({ machineVersion: 2, failures: 0, quarantine: null });
   });
 });
 
@@ -310,7 +309,7 @@ describe('the replay of a journal with an upcast', () => {
 
   it('starts there, so that it needs no earlier machine', async () => {
     const { rows, doc } = await lifted();
-    expect(rows.map(({ machineVersion }) => machineVersion)).toEqual([1, 1, 3, 3]);
+    expect(rows.map(({ version }) => version)).toEqual([1, 1, 3, 3]);
     for (const machines of [KNOWS_1_2_3, KNOWS_3]) {
       expect(replayOf(machines, doc, rows)).toMatchObject({ rev: 4, version: 3, state: { context: { count: 5 } } });
     }
@@ -331,9 +330,9 @@ describe('the replay of a journal with an upcast', () => {
 
   it.each<[string, (row: JournalRow) => Partial<JournalRow>]>([
     ['another snapshot', (row) => ({ event: withCount(row, 7) })],
-    ['no snapshot', ({ event }) => ({ event: { type: event.type } })],
+    ['no snapshot', ({ event: { type, now } }) => ({ event: { type, now } })],
     ['another state', () => ({ to: 'open' })],
-    ['another version', () => ({ machineVersion: 2 })],
+    ['another version', () => ({ version: 2 })],
   ])('with %s names that row', async (_, change) => {
     const { rows, doc, id } = await lifted();
     const [, , row] = rows;
@@ -343,7 +342,7 @@ describe('the replay of a journal with an upcast', () => {
 
   it('finds an event of another version than the snapshot', async () => {
     const { rows, doc, id } = await lifted();
-    const changed = changing(rows, 4, { machineVersion: 2 });
+    const changed = changing(rows, 4, { version: 2 });
     expect(() => replayOf(KNOWS_1_2_3, doc, changed)).toThrow(
       `${id} rev 4: the version of the machine is 2; the replay leads to 3`,
     );

@@ -13,7 +13,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { newMonthly } from '../machines/support/subscription.ts';
-import { actor, charge, deposit, event } from '../store/support/documents.ts';
+import { actor, charge, deposit, effects, event, insertActors } from '../store/support/documents.ts';
 import { expectError, type HttpHarness, METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { type Family, parseExposition, seriesOf } from './support/exposition.ts';
 
@@ -206,12 +206,10 @@ describe('the gauges', () => {
     const before = new Date(now - 90_000);
     const after = new Date(now + 90_000);
     const quarantine = { at: before, reason: 'odd' };
-    await store.actors.insert('subscription', [
-      { ...actor(), wakeAt: before, relayAt: null },
-      { ...actor(), wakeAt: after, relayAt: before },
-      { ...actor(), wakeAt: null, relayAt: after },
-      { ...actor(), wakeAt: before, relayAt: before, quarantine },
-    ]);
+    const waiting = () => actor({ outbox: effects('sub_waiting', 1, 1) });
+    await insertActors(store, [actor({ wakeAt: before }), actor({ quarantine })]);
+    await insertActors(store, [{ ...waiting(), wakeAt: after }], { relayAt: before });
+    await insertActors(store, [waiting()], { relayAt: after });
     await store.records.insert('events', [
       event({ status: 'sending', wakeAt: new Date(now - 30_000) }),
       event({ status: 'sending', wakeAt: before, quarantine }),

@@ -3,6 +3,7 @@ import bs58 from 'bs58';
 import type { HDNodeWallet } from 'ethers';
 import { z } from 'zod';
 import { openPortalSession } from '../../src/billing/portal/sessions.ts';
+import { journalOf } from '../../src/engine/journal.ts';
 import { minuteOf } from '../../src/store/windows.ts';
 import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
 import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
@@ -377,7 +378,9 @@ describe('a wallet that has signed in', () => {
     await checkout.billing.quiet();
     expect(await canceledEvents(id)).toHaveLength(1);
     const [doc] = await checkout.http.store.actors.load('subscription', [id]);
-    expect(doc?.journal.filter(({ by }) => by === 'payer').map(({ event }) => event.type)).toEqual([
+    if (!doc) throw new Error(`${id} is not stored`);
+    const journal = await journalOf(checkout.http.store, doc);
+    expect(journal.filter(({ by }) => by === 'payer').map(({ event }) => event.type)).toEqual([
       'cancel.requested',
       'resume.requested',
       'cancel.requested',

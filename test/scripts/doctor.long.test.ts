@@ -6,6 +6,7 @@ import { wrongIn } from '../../scripts/ops/doctor/show.ts';
 import { checkTokens } from '../../scripts/ops/doctor/tokens.ts';
 import { buildCatalog, type CatalogChain, localEvmTokens } from '../../src/chains/catalog.ts';
 import { readConfig } from '../../src/config/config.ts';
+import { setQuarantine } from '../../src/engine/quarantine.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { event } from '../store/support/documents.ts';
@@ -113,7 +114,8 @@ describe('npm run ops -- doctor', () => {
 
   it('refuses to release or restore a document without a sound journal', async () => {
     const { id } = await settledPayment(store);
-    await store.actors.setQuarantine('payment', id, { at: new Date(), reason: 'odd' });
+    const quarantine = { at: new Date(), reason: 'odd' };
+    await setQuarantine({ store, clock: () => new Date() }, { kind: 'payment', id, quarantine, by: 'engine' });
     const order = ['--by', 'ada', '--reason', 'a try'];
     const released = await doctor('release', id, ...order);
     expect(released).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`${id} is still broken`) });

@@ -1,6 +1,16 @@
 import type { Dispatch } from '../../src/engine/types.ts';
 import { endMomentsAhead } from '../../src/service/moments.ts';
-import { actor, at, charge, effects, event, offer, permit, transaction, watch } from '../store/support/documents.ts';
+import {
+  actor,
+  at,
+  charge,
+  event,
+  insertActors,
+  outbox,
+  permit,
+  transaction,
+  watch,
+} from '../store/support/documents.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { ExplainedStore } from '../support/explained-store.ts';
 
@@ -23,14 +33,14 @@ it('makes moments due that were stored while the clock was ahead, and no others'
     ['permits', 'notBefore', both.map((notBefore) => permit({ notBefore, chainId: 31_337 }))],
     ['transactions', 'askAt', both.map((askAt) => transaction({ askAt }))],
     ['watches', 'lookAt', both.map((lookAt) => watch({ lookAt }))],
+    ['outbox', 'at', both.map((relayAt) => outbox({ at: relayAt }))],
     ['events', 'wakeAt', [WRONG, NOW].map((updatedAt) => event({ status: 'sending', wakeAt: WRONG, updatedAt }))],
-    ['offers', 'relayAt', both.map((relayAt) => offer({ relayAt, outbox: effects('off', 1, 1) }))],
   ] as const;
   for (const [of, , docs] of stored) await records.insert(of, docs);
   const payments = [WRONG, NOW].map((updatedAt) => actor({ kind: 'payment', wakeAt: WRONG, updatedAt }));
   const deferred = [WRONG, HOUR].map((wakeAt) => actor({ wakeAt, context: { deferred: { why: 'sold_out' } } }));
-  await actors.insert('payment', payments);
-  await actors.insert('subscription', [...deferred, actor({ wakeAt: WRONG, context: { deferred: null } })]);
+  for (const doc of payments) await insertActors({ actors, records }, [doc]);
+  await insertActors({ actors, records }, [...deferred, actor({ wakeAt: WRONG, context: { deferred: null } })]);
   const sent: Dispatch[] = [];
   const dispatchMany = async (requests: readonly Dispatch[]) => {
     sent.push(...requests);

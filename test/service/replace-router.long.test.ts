@@ -84,9 +84,9 @@ function order(more: object) {
 async function pay({ address: fromWallet }: Payer): Promise<string> {
   const body = order({ fromWallet });
   void merchant.client.call('POST', '/payments', body).catch(() => undefined);
-  const known = () => store.records.get('paymentKeys', [`test:${body.idempotencyKey}`]);
+  const known = () => store.records.get('idempotencyKeys', [`test:${body.idempotencyKey}`]);
   const [found] = await until('the payment is stored', known, ([stored]) => stored !== undefined);
-  return found?.paymentId ?? '';
+  return found?.actorId ?? '';
 }
 
 async function untilSettled(paymentId: string): Promise<void> {

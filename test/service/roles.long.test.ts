@@ -162,7 +162,8 @@ describe('a process that serves requests without a secret that can spend', () =>
     const where = { 'attributes.idempotencyKey': 'waits' };
     const find = () => actors.find('payment', { where, limit: 1 });
     const [payment] = await until('it is stored', find, ({ length }) => length > 0, PATIENTLY);
-    expect(payment?.relayAt).toEqual(payment?.updatedAt);
+    const [outbox] = await records.get('outbox', [payment?.outboxId ?? '']);
+    expect(outbox?.at).toEqual(payment?.updatedAt);
     const charges = () => records.count('charges', { paymentId: payment?._id ?? '' });
     expect(await charges()).toBe(0);
     worker = await startWorker(stage(), keys());

@@ -6,7 +6,7 @@ import type { CheckoutSessionDoc, DepositDoc, PermitDoc } from '../../src/store/
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { newMonthly } from '../machines/support/subscription.ts';
-import { actor, arrival, at, charge, deposit, permit, transaction } from '../store/support/documents.ts';
+import { actor, arrival, at, charge, deposit, insertActors, permit, transaction } from '../store/support/documents.ts';
 import { PAYMENT_ATTRIBUTES } from '../support/cycle-payment.ts';
 
 const BASE = 8453;
@@ -32,7 +32,7 @@ const used = async (...routers: string[]): Promise<string> => {
 async function subscribe(status: string, router?: string, tokenKey = 'usdc-base'): Promise<void> {
   const consented = router === undefined ? {} : { consent: { mandateId: null, router } };
   const context = newMonthly({ terms: { tokenKey }, ...consented });
-  await store.actors.insert('subscription', [actor({ mode: 'live', status, context })]);
+  await insertActors(store, [actor({ mode: 'live', status, context })]);
 }
 
 function depositOf(_id: string, router: string, left: string): DepositDoc {
@@ -149,7 +149,7 @@ describe('a start', () => {
     const [unwanted, wanted] = [charge({ chainId: BASE, router: OLD }), charge({ chainId: BASE, router: NEW })];
     await store.records.insert('charges', [unwanted, wanted]);
     expect(await used(NEW)).toContain('still in use: 1 open charge; ');
-    await store.actors.insert('payment', [
+    await insertActors(store, [
       actor({ _id: unwanted.paymentId, kind: 'payment', status: 'canceled' }),
       actor({ _id: wanted.paymentId, kind: 'payment', status: 'canceled' }),
     ]);
@@ -169,9 +169,7 @@ describe('a start', () => {
     const wish = { id: 'pay_1', cycleOf: null, amount: '1', fromWallet: '0xw', toWallet: null, forcedFailure: null };
     const context = newPayment({ ...wish, consent: { mandateId: null, router: OLD } });
     const attributes = { ...PAYMENT_ATTRIBUTES, chainId: BASE, tokenKey: 'usdc-base' };
-    await store.actors.insert('payment', [
-      actor({ kind: 'payment', mode: 'live', status: 'pending', attributes, context }),
-    ]);
+    await insertActors(store, [actor({ kind: 'payment', mode: 'live', status: 'pending', attributes, context })]);
     expect(await used(NEW)).toContain('still in use: 1 pending payment; ');
   });
 });

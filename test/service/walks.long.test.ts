@@ -1,8 +1,8 @@
-import type { MongoClient } from 'mongodb';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { packageRoot } from '../../src/package/root.ts';
 import { type CoverageProbe, type Executed, filesBeyond, probeCoverage } from '../../stage/coverage.ts';
 import type { Merchant } from '../../stage/merchant.ts';
+import { Database } from '../../stage/stories/thief/database.ts';
 import type { StagedSubscription } from '../../stage/subscription.ts';
 import { useStage } from '../support/stage.ts';
 
@@ -19,7 +19,7 @@ const IDLE_MS = 5_000;
 let merchant: Merchant;
 let probing: Promise<CoverageProbe>;
 let probe: CoverageProbe;
-let database: MongoClient;
+let dataDir: string;
 
 useStage(
   async () => {
@@ -33,7 +33,7 @@ useStage(
     probe = await probing;
     opened.onStop(async () => probe.close());
     merchant = await opened.createMerchant();
-    database = await opened.openClient();
+    dataDir = opened.dataDir;
   },
 );
 
@@ -64,12 +64,9 @@ function ownFiles(urls: readonly string[]): string[] {
 
 /** Moves the subscription's clock to its next boundary, without a call to the service. */
 async function makeDue({ id }: StagedSubscription): Promise<void> {
-  const subscriptions = database.db('tideline').collection<{ _id: string }>('subscriptions');
   const month = 32 * 86_400_000;
-  await subscriptions.updateOne(
-    { _id: id },
-    { $inc: { clockOffsetMs: month, 'context.clockOffsetMs': month }, $set: { wakeAt: new Date() } },
-  );
+  const set = { clockOffsetMs: month, 'context.clockOffsetMs': month, wakeAt: new Date() };
+  await Database.use(dataDir, (database) => database.changeActor('subscription', id, set));
 }
 
 it('a due cycle, from the tick to the webhook, passes no more files than it must', async () => {

@@ -20,7 +20,7 @@ async function everythingOf(id: string): Promise<string> {
   const [subscription, payments, journal, charges, events] = await Promise.all([
     merchant.subscription(id),
     store.actors.find('payment', { where: {}, sort: [['_id', 1]], limit: 1_000 }),
-    store.records.find('journal', { where: {}, sort: [['_id', 1]], limit: 1_000 }),
+    store.records.find('log', { where: {}, sort: [['_id', 1]], limit: 1_000 }),
     store.records.find('charges', { where: {}, sort: [['_id', 1]], limit: 1_000 }),
     store.records.find('events', { where: {}, sort: [['_id', 1]], limit: 1_000 }),
   ]);

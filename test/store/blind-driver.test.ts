@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../src/store/errors.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { journal } from './support/documents.ts';
+import { event } from './support/documents.ts';
 import { FaultyLine } from './support/faulty-line.ts';
 
 const ANEW = /^the driver no longer checks MongoDB/;
@@ -20,13 +20,13 @@ describe('the store whose driver has stopped checking the server', () => {
     line = await FaultyLine.before(devnet.mongoUri);
     devnet.onStop(() => line.close());
     store = await openMongoStore({ uri: `${line.uri}&connectTimeoutMS=500`, dbName: 'blind', log });
-    await store.records.insert('journal', [journal('sub_1', 1)]);
+    await store.records.insert('events', [event({ _id: 'evt_1' })]);
   });
   afterAll(async () => {
     await store?.close();
   });
 
-  const read = () => store.records.get('journal', ['sub_1:1']);
+  const read = () => store.records.get('events', ['evt_1']);
 
   /** Reads on many lines; `meanwhile` happens when all are sent. True if all were answered in the end. */
   async function readMany(meanwhile: () => void, turns = 1): Promise<boolean> {

@@ -2,7 +2,6 @@ import type { LedgerStore } from '../../src/store/port.ts';
 import { actorContract } from './contract/actors.ts';
 import { counterContract } from './contract/counters.ts';
 import { guardContract } from './contract/guards.ts';
-import { outboxContract } from './contract/outboxes.ts';
 import { recordContract } from './contract/records.ts';
 import { roundTripContract } from './contract/round-trips.ts';
 import { tenantContract } from './contract/tenants.ts';
@@ -21,7 +20,6 @@ describe.each(FORMS)('the store in its $name form', ({ open }) => {
   });
 
   describe('actors', () => actorContract(store));
-  describe('outboxes', () => outboxContract(store));
   describe('records', () => recordContract(store));
   describe('unique indexes', () => uniquenessContract(store));
   describe('counters', () => counterContract(store));

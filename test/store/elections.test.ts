@@ -1,10 +1,21 @@
 import { once } from 'node:events';
 import { MongoClient, type TopologyDescription } from 'mongodb';
+import type { StoredActor } from '../../src/store/documents.ts';
 import { UnknownOutcome } from '../../src/store/errors.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { ReplicaSet } from '../../tools/lib/replica-set.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { actor, charge, commitOf, journal, transaction, unique } from './support/documents.ts';
+import {
+  actor,
+  batchOf,
+  charge,
+  commitOf,
+  effects,
+  event,
+  insertActors,
+  transaction,
+  unique,
+} from './support/documents.ts';
 
 let set: ReplicaSet;
 let store: LedgerStore;
@@ -87,31 +98,46 @@ describe('the replica set of the tests', () => {
 describe('the store during elections', () => {
   const stored = async () => {
     const doc = actor();
-    await store.actors.insert('subscription', [doc]);
+    await insertActors(store, [doc]);
     return doc;
   };
 
-  it.each(['kill', 'stepDown'] as const)('makes a commit once that the primary executed before its %s', async (how) => {
+  /** Its writes: outbox, row, head. */
+  const commit = (doc: StoredActor) => {
+    const more = { effects: effects(doc._id, 2, 1) };
+    return store.actors.commit('subscription', batchOf([commitOf(doc, more)]));
+  };
+  const expectMadeOnce = async ({ _id }: StoredActor) => {
+    const [after] = await store.actors.load('subscription', [_id]);
+    expect(after).toMatchObject({ rev: 2, headRev: 2, status: 'active', outbox: [{ id: `${_id}:2:0` }] });
+  };
+
+  it.each([
+    ['insert', 'kill'],
+    ['insert', 'stepDown'],
+    ['update', 'kill'],
+    ['delete', 'stepDown'],
+  ] as const)('makes a commit once whose %s the primary executed before its %s', async (command, how) => {
     const doc = await stored();
-    set.loseDuring('update', how);
-    expect(await store.actors.commit('subscription', [commitOf(doc)])).toEqual(['applied']);
-    expect((await store.actors.load('subscription', [doc._id]))[0]?.rev).toBe(2);
+    set.loseDuring(command, how);
+    expect(await commit(doc)).toEqual(['applied']);
+    await expectMadeOnce(doc);
   });
 
-  it('makes a commit that the write concern did not confirm', async () => {
+  it('makes a commit whose row the write concern did not confirm', async () => {
     const doc = await stored();
-    set.leaveUnconfirmed(2);
-    expect(await store.actors.commit('subscription', [commitOf(doc)])).toEqual(['applied']);
-    expect((await store.actors.load('subscription', [doc._id]))[0]?.rev).toBe(2);
+    set.leaveUnconfirmed(3);
+    expect(await commit(doc)).toEqual(['applied']);
+    await expectMadeOnce(doc);
   });
 
   it('does not count inserts as done that were not confirmed, beside one that was there', async () => {
-    const theirs = journal(unique('sub'), 1);
-    await store.records.insert('journal', [theirs]);
-    const fresh = journal(unique('sub'), 1);
+    const theirs = event();
+    await store.records.insert('events', [theirs]);
+    const fresh = event();
     const unconfirmed = set.met.unconfirmed;
     set.leaveUnconfirmed(2);
-    const verdicts = await store.records.insert('journal', [{ ...theirs, rows: [] }, fresh]);
+    const verdicts = await store.records.insert('events', [{ ...theirs, sequence: 2 }, fresh]);
     expect(verdicts).toEqual([{ inserted: false, index: '_id' }, { inserted: true }]);
     expect(set.met.unconfirmed).toBe(unconfirmed + 2);
   });

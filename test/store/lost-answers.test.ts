@@ -1,10 +1,22 @@
 import { silentLog } from '../../scripts/lib/silent-log.ts';
+import type { StoredActor } from '../../src/store/documents.ts';
 import { StoreUnavailable, UnknownOutcome } from '../../src/store/errors.ts';
 import { Connection } from '../../src/store/mongo/connection.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { actor, at, charge, commitOf, effects, journal, offer, unique } from './support/documents.ts';
+import {
+  actor,
+  at,
+  batchOf,
+  charge,
+  commitOf,
+  effects,
+  event,
+  insertActors,
+  offer,
+  unique,
+} from './support/documents.ts';
 import { FaultyLine } from './support/faulty-line.ts';
 
 /**
@@ -26,111 +38,109 @@ describe('the store on a line that fails', () => {
 
   async function stored() {
     const doc = actor();
-    await store.actors.insert('subscription', [doc]);
+    await insertActors(store, [doc]);
     return doc;
   }
   const reload = async (id: string) => (await store.actors.load('subscription', [id]))[0];
 
   describe('commit', () => {
-    it('answers "applied" after a lost answer, and is made once', async () => {
-      const doc = await stored();
-      const commit = commitOf(doc, { effects: effects(doc._id, 2, 2) });
-      line.dropReply('update');
-      expect(await store.actors.commit('subscription', [commit])).toEqual(['applied']);
-      expect(await reload(doc._id)).toMatchObject({
+    const commit = (doc: StoredActor) => {
+      const more = { effects: effects(doc._id, 2, 2) };
+      return store.actors.commit('subscription', batchOf([commitOf(doc, more, { wakeAt: at(5) })]));
+    };
+    const expectMadeOnce = async ({ _id }: StoredActor) => {
+      const status = 'active';
+      expect(await reload(_id)).toMatchObject({
         rev: 2,
-        outbox: commit.effects,
-        recentOps: [doc.recentOps[0], commit.op],
+        headRev: 2,
+        status,
+        wakeAt: at(5),
+        outbox: effects(_id, 2, 2),
       });
-    });
+      expect(await store.records.count('timers', { _id: `${_id}:2:${at(5).getTime()}` })).toBe(1);
+      expect(await store.records.count('log', { _id: { gt: `${_id}:`, lt: `${_id};` } })).toBe(2);
+    };
 
-    it('answers "applied" even if its answer is lost repeatedly', async () => {
+    it.each([
+      ['outbox and timer', 2, 0],
+      ['row', 0, 1],
+      ['all three inserts, repeatedly', 2, 2],
+    ])('answers "applied" after a lost answer, and is made once: %s', async (_, before, lost) => {
       const doc = await stored();
-      for (let i = 0; i < 3; i++) line.dropReply('update');
-      expect(await store.actors.commit('subscription', [commitOf(doc)])).toEqual(['applied']);
-      expect((await reload(doc._id))?.rev).toBe(2);
+      for (let i = 0; i < before + lost; i++) line.dropReply('insert');
+      expect(await commit(doc)).toEqual(['applied']);
+      await expectMadeOnce(doc);
     });
 
-    it('of many distinguishes winners, losers and missing ones', async () => {
-      const docs = Array.from({ length: 40 }, () => actor());
-      await store.actors.insert('subscription', docs);
-      const losers = docs.filter((_, i) => i % 4 === 0);
-      await store.actors.commit(
-        'subscription',
-        losers.map((doc) => commitOf(doc, {}, { status: 'theirs' })),
-      );
-      const batch = [...docs, actor()];
+    it('answers "applied" after a lost answer to the write of a head, or to the removal of an outbox', async () => {
+      const [one, other] = [await stored(), await stored()];
       line.dropReply('update');
-      const verdicts = await store.actors.commit(
-        'subscription',
-        batch.map((doc) => commitOf(doc, { effects: effects(doc._id, 2, 1) })),
-      );
-      expect(verdicts).toEqual([...docs.map((_, i) => (i % 4 === 0 ? 'lost' : 'applied')), 'missing']);
-      const after = await store.actors.load(
-        'subscription',
-        docs.map(({ _id }) => _id),
-      );
-      for (const doc of after)
+      expect(await commit(one)).toEqual(['applied']);
+      line.dropReply('delete');
+      expect(await commit(other)).toEqual(['applied']);
+      await expectMadeOnce(one);
+      await expectMadeOnce(other);
+    });
+
+    it('of many distinguishes winners and losers', async () => {
+      const docs = Array.from({ length: 40 }, () => actor());
+      await insertActors(store, docs);
+      const losers = docs.filter((_, i) => i % 4 === 0);
+      const theirs = losers.map((doc) => commitOf(doc, {}, { status: 'theirs' }));
+      await store.actors.commit('subscription', batchOf(theirs));
+      const ours = docs.map((doc) => commitOf(doc, { effects: effects(doc._id, 2, 1) }));
+      for (let i = 0; i < 2; i++) line.dropReply('insert');
+      const verdicts = await store.actors.commit('subscription', batchOf(ours));
+      expect(verdicts).toEqual(docs.map((_, i) => (i % 4 === 0 ? 'lost' : 'applied')));
+      const ids = docs.map(({ _id }) => _id);
+      for (const doc of await store.actors.load('subscription', ids)) {
         expect(doc).toMatchObject({ rev: 2, outbox: { length: doc.status === 'theirs' ? 0 : 1 } });
+      }
     });
 
     it('changes nothing a second time if the network delivers it late, after it was repeated', async () => {
       const doc = await stored();
-      const commit = commitOf(doc, { effects: effects(doc._id, 2, 1) });
-      line.hold('update');
-      expect(await store.actors.commit('subscription', [commit])).toEqual(['applied']);
+      for (let i = 0; i < 2; i++) line.hold('insert');
+      expect(await commit(doc)).toEqual(['applied']);
       const before = await reload(doc._id);
       await line.release();
       expect(await reload(doc._id)).toEqual(before);
-      expect(before?.outbox).toHaveLength(1);
+      await expectMadeOnce(doc);
     });
   });
 
   describe('insert', () => {
     it.each([1, 5])('of %i answers "inserted" after a lost answer', async (count) => {
-      const rows = Array.from({ length: count }, () => journal(unique('sub'), 1));
+      const rows = Array.from({ length: count }, () => event());
       line.dropReply('insert');
-      expect(await store.records.insert('journal', rows)).toEqual(rows.map(() => ({ inserted: true })));
+      expect(await store.records.insert('events', rows)).toEqual(rows.map(() => ({ inserted: true })));
       expect(
         await store.records.get(
-          'journal',
+          'events',
           rows.map(({ _id }) => _id),
         ),
       ).toHaveLength(count);
     });
 
     it('still names documents that were there before', async () => {
-      const theirs = journal(unique('sub'), 1);
-      await store.records.insert('journal', [theirs]);
-      const mine = { ...theirs, rows: [] };
-      const fresh = journal(unique('sub'), 1);
+      const theirs = event();
+      await store.records.insert('events', [theirs]);
+      const mine = { ...theirs, sequence: 2 };
+      const fresh = event();
       line.dropReply('insert');
-      const verdicts = await store.records.insert('journal', [mine, fresh]);
+      const verdicts = await store.records.insert('events', [mine, fresh]);
       expect(verdicts).toEqual([{ inserted: false, index: '_id' }, { inserted: true }]);
     });
 
-    it('of actors keeps the verdicts of other indexes', async () => {
-      const key = { idempotencyKey: unique('key') };
-      const theirs = actor({ attributes: key });
-      await store.actors.insert('subscription', [theirs]);
-      const docs = [actor({ merchantId: theirs.merchantId, attributes: key }), actor()];
+    it('keeps the verdicts of other indexes', async () => {
+      const theirs = offer({ identifier: unique('slug') });
+      await store.records.insert('offers', [theirs]);
+      const docs = [offer({ merchantId: theirs.merchantId, identifier: theirs.identifier }), offer()];
       line.dropReply('insert');
-      expect(await store.actors.insert('subscription', docs)).toEqual([
-        { inserted: false, index: 'idempotencyKey' },
+      expect(await store.records.insert('offers', docs)).toEqual([
+        { inserted: false, index: 'identifier' },
         { inserted: true },
       ]);
-    });
-  });
-
-  describe('ack', () => {
-    it('is done, whichever of its answers is lost', async () => {
-      const _id = unique('sub');
-      const doc = actor({ _id, outbox: effects(_id, 1, 2), relayAt: at(1) });
-      await store.actors.insert('subscription', [doc]);
-      line.dropReply('update');
-      line.dropReply('update');
-      await store.outboxes.ack('subscription', [{ id: _id, effectIds: doc.outbox.map(({ id }) => id) }]);
-      expect(await reload(_id)).toMatchObject({ outbox: [], relayAt: null });
     });
   });
 
@@ -178,11 +188,11 @@ describe('the store on a line that fails', () => {
       expect(await store.ping()).toBe(false);
       const asked = [
         () => store.actors.load('subscription', [doc._id]),
-        () => store.actors.commit('subscription', [commitOf(doc)]),
-        () => store.actors.insert('subscription', [actor(), actor()]),
+        () => store.actors.commit('subscription', batchOf([commitOf(doc)])),
+        () => store.records.insert('offers', [offer(), offer()]),
         () => store.records.change('offers', 'x', {}, { set: { name: 'y' } }),
         () => store.counters.add(unique('window'), 1, new Date(Date.now() + 60_000)),
-        () => store.outboxes.ack('subscription', [{ id: doc._id, effectIds: ['x:1:0'] }]),
+        () => store.records.remove('outbox', ['op_1']),
       ];
       const answers = await Promise.allSettled(asked.map((ask) => ask()));
       for (const answer of answers)

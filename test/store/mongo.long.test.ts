@@ -3,6 +3,8 @@ import { webhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { listEventsInOrder, newestEvents } from '../../src/billing/events/events.ts';
+import { headOf } from '../../src/store/actors/heads.ts';
+import { rowId, rowsOf } from '../../src/store/actors/rows.ts';
 import { changeAll } from '../../src/store/mongo/changes.ts';
 import { bindCollections } from '../../src/store/mongo/collections.ts';
 import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';
@@ -15,11 +17,13 @@ import { startTestDevnet } from '../support/devnet.ts';
 import {
   actor,
   at,
+  batchOf,
   charge,
   commitOf,
   effects,
   event,
-  journal,
+  insertActors,
+  logged,
   offer,
   ownPartition,
   transaction,
@@ -55,12 +59,11 @@ describe('the store on MongoDB', () => {
       const db = raw.db('real');
       const collections = await db.listCollections({}, { nameOnly: false }).toArray();
       const compressed = collections.filter((c) => 'options' in c && JSON.stringify(c.options).includes('=snappy'));
-      const grown = ['charges', 'events', 'journal', 'payments', 'subscriptions', 'transactions'];
+      const grown = ['charges', 'events', 'log', 'payments', 'subscriptions', 'transactions'];
       expect(compressed.map(({ name }) => name).sort()).toEqual(grown);
       const cycle = (await db.collection('payments').indexes()).find(({ name }) => name === 'cycle');
       expect(cycle).toMatchObject({
         key: { merchantId: 1, 'attributes.subscriptionId': 1, 'attributes.cycle': 1 },
-        unique: true,
         partialFilterExpression: { 'attributes.subscriptionId': { $type: 'string' } },
       });
       const expiry = (await db.collection('rateWindows').indexes()).find(({ name }) => name === 'expiry');
@@ -71,7 +74,7 @@ describe('the store on MongoDB', () => {
       const open = () => devnet.openStore('shared');
       const stores = [...(await Promise.all([open(), open(), open()])), await open()];
       const doc = actor();
-      await stores[0]?.actors.insert('subscription', [doc]);
+      await insertActors(stores[1] ?? store, [doc]);
       for (const one of stores) {
         expect(await one.actors.load('subscription', [doc._id])).toEqual([doc]);
         await one.close();
@@ -89,10 +92,11 @@ describe('the store on MongoDB', () => {
       await raw.db('older').collection<{ _id: string }>('payments').insertOne({ _id: 'kept' });
       const older = await devnet.openStore('older');
       const doc = actor({ kind: 'payment' });
-      await older.actors.insert('payment', [doc]);
-      expect(await older.actors.insert('payment', [doc])).toEqual([{ inserted: false, index: '_id' }]);
-      expect(await older.actors.commit('payment', [commitOf(doc)])).toEqual(['applied']);
-      expect(await older.actors.load('payment', ['kept'])).toEqual([{ _id: 'kept' }]);
+      await insertActors(older, [doc]);
+      const [next] = await older.actors.load('payment', [doc._id]);
+      expect(next).toEqual(doc);
+      expect(await older.actors.commit('payment', batchOf([commitOf(doc)]))).toEqual(['applied']);
+      expect(await older.records.get('payments', ['kept'])).toEqual([{ _id: 'kept' }]);
       await older.close();
     });
 
@@ -142,6 +146,21 @@ describe('the store on MongoDB', () => {
       expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
     }
 
+    /** For the last queries of these collections, in order: documents found, and documents examined. */
+    async function expectLast(
+      expected: readonly (readonly [of: string, found: number])[],
+      not = /COLLSCAN|"SORT"/,
+    ): Promise<void> {
+      const queries = line.lastCommands.filter((command) => 'find' in command).slice(-expected.length);
+      expect(queries.map((command) => command['find'])).toEqual(expected.map(([of]) => of));
+      for (const [index, explain] of queries.entries()) {
+        const { executionStats, queryPlanner } = await raw.db('real').command({ explain, verbosity: 'executionStats' });
+        const [of, found] = expected[index] ?? [];
+        expect([of, executionStats.nReturned, executionStats.totalDocsExamined]).toEqual([of, found, found]);
+        expect(JSON.stringify(queryPlanner.winningPlan)).not.toMatch(not);
+      }
+    }
+
     const merchantId = unique('mrc');
     const partitions = Array.from({ length: 8 }, ownPartition);
 
@@ -154,54 +173,78 @@ describe('the store on MongoDB', () => {
           attributes: { customerId: `cust_${i % 10}`, idempotencyKey: `key_${i}` },
           partition: i % 16 < 8 ? (partitions[i % 8] ?? 0) : ownPartition(),
           wakeAt: i % 3 === 0 ? null : at(i),
-          relayAt: i % 5 === 0 ? at(i) : null,
-          outbox: i % 5 === 0 ? effects(`x${i}`, 1, 1) : [],
           quarantine: i % 7 === 0 ? { at: at(0), reason: 'test' } : null,
         }),
       );
-      await store.actors.insert('subscription', docs);
+      await insertActors(store, docs);
+      const acting = docs
+        .slice(0, 20)
+        .map((doc) => ({ commit: commitOf(doc, { effects: effects(doc._id, 2, 1) }, doc) }));
+      const commits = acting.map(({ commit }) => ({ ...commit, after: { ...commit.after, rev: 2 } }));
+      for (const commit of commits) await store.actors.commit('subscription', batchOf([commit], { relayAt: at(1) }));
     });
 
-    it('for actors by their ids examines only those, in any partition, also for many commits at once', async () => {
-      const all = await store.actors.find('subscription', { where: { merchantId, mode: 'test' }, limit: 1_000 });
-      const ids = all.filter((_, index) => index % 100 === 0).map(({ _id }) => _id);
-      const some = await store.actors.load('subscription', ids);
-      expect(some).toHaveLength(10);
-      await expectExact(10);
-      const verdicts = await store.actors.commit(
+    it('for actors by their ids examines only those, with the rows that their heads lack and their outboxes', async () => {
+      const query = { where: { merchantId, mode: 'test' }, sort: [['createdAt', 1]], limit: 1_000 } as const;
+      const all = await store.actors.find('subscription', query);
+      const some = await store.actors.load(
         'subscription',
-        some.map((doc) => commitOf(doc)),
+        all.slice(5, 15).map(({ _id }) => _id),
       );
-      expect(new Set(verdicts)).toEqual(new Set(['applied']));
-      const explained = await raw.db('real').command({ explain: line.lastCommand, verbosity: 'executionStats' });
-      expect(explained['executionStats'].totalDocsExamined).toBe(10);
+      expect(some.map(({ rev, headRev }) => [rev, headRev])).toEqual(
+        Array.from({ length: 10 }, (_, i) => [i < 5 ? 2 : 1, 1]),
+      );
+      await expectLast([
+        ['subscriptions', 10],
+        ['log', 5],
+        ['outbox', 5],
+      ]);
     });
 
-    it('for due actors examines only those and quarantined ones', async () => {
-      const due = await store.actors.due('subscription', partitions, at(1_000), 500);
+    it('for due actors examines only their timers, heads and rows', async () => {
+      const due = await store.actors.due({ kind: 'subscription', partitions, now: at(1_000), limit: 500 });
       expect(due.length).toBeGreaterThan(200);
-      await expectExact(due.length);
-      expect((await store.actors.due('subscription', partitions, at(1_500), 50)).length).toBe(50);
-      const limited = await lastQuery();
-      expect(limited.docs).toBeLessThanOrEqual(50 * 1.05);
-      expect(limited.plan).toContain('SORT_MERGE');
+      // The first pass has removed the timers of those in quarantine.
+      const again = await store.actors.due({ kind: 'subscription', partitions, now: at(1_000), limit: 500 });
+      expect(again).toEqual(due);
+      const lacking = due.filter(({ rev, headRev }) => rev > headRev).length;
+      await expectLast([
+        ['timers', due.length],
+        ['subscriptions', due.length],
+        ['log', lacking],
+        ['outbox', lacking],
+      ]);
+      const fifty = await store.actors.due({ kind: 'subscription', partitions, now: at(900), limit: 50 });
+      expect(fifty).toEqual(due.slice(0, 50));
+      await expectLast([
+        ['timers', 50],
+        ['subscriptions', 50],
+        ['log', lacking],
+        ['outbox', lacking],
+      ]);
     });
 
     it('for waiting outboxes examines only those', async () => {
-      const waiting = await store.outboxes.unrelayed('subscription', partitions, at(1_500), 500);
-      expect(waiting.length).toBeGreaterThan(100);
-      await expectExact(waiting.length);
+      const where = { source: 'subscription', at: { lte: at(1_500) } };
+      const query = { where, sort: [['at', 1]], ties: 'any', limit: 7 } as const;
+      expect(await store.records.find('outbox', query)).toHaveLength(7);
+      await expectExact(7);
+      expect(await store.records.find('outbox', { ...query, limit: 99 })).toHaveLength(20);
+      await expectExact(20);
     });
 
     it('for a limited count examines no more than the limit', async () => {
-      const everywhere = { in: partitions };
-      const counted = [
-        { partition: everywhere, wakeAt: { lte: at(1_500) }, quarantine: null },
-        { partition: everywhere, relayAt: { gt: at(-1) }, quarantine: null },
-        { 'quarantine.at': { gt: new Date(0) } },
+      const counts = [
+        () =>
+          store.records.count(
+            'timers',
+            { kind: 'subscription', partition: { in: partitions }, at: { lte: at(1_500) } },
+            40,
+          ),
+        () => store.actors.count('subscription', { 'quarantine.at': { gt: new Date(0) } }, 40),
       ];
-      for (const where of counted) {
-        expect(await store.actors.count('subscription', where, 40)).toBe(40);
+      for (const count of counts) {
+        expect(await count()).toBe(40);
         const explained = await raw.db('real').command({ explain: line.lastCommand, verbosity: 'executionStats' });
         const { totalDocsExamined, totalKeysExamined } = explained['stages'][0].$cursor.executionStats;
         expect([totalDocsExamined, totalKeysExamined]).toEqual([0, 40]);
@@ -209,8 +252,8 @@ describe('the store on MongoDB', () => {
     });
 
     it('for the earliest wake examines one document', async () => {
-      await store.actors.insert(
-        'subscription',
+      await insertActors(
+        store,
         [1, 2, 3].map((ms) => actor({ partition: ms, wakeAt: at(-ms) })),
       );
       expect(await store.actors.earliestWake('subscription')).toEqual(at(-3));
@@ -224,14 +267,24 @@ describe('the store on MongoDB', () => {
       ['a list by status', { ...newest, where: { ...mine, status: 'active' } }],
       ['a list by customer', { ...newest, where: { ...mine, 'attributes.customerId': 'cust_2' } }],
     ])('for a page of %s examines only the page', async (_, query) => {
-      expect(await store.actors.find('subscription', query)).toHaveLength(20);
-      await expectExact(20);
+      const found = await store.actors.find('subscription', query);
+      expect(found).toHaveLength(20);
+      await expectLast([
+        ['subscriptions', 20],
+        ['log', 0],
+      ]);
     });
 
     it('for an idempotency key examines its one document', async () => {
       const query = { where: { ...mine, 'attributes.idempotencyKey': 'key_8' }, limit: 1 };
       expect(await store.actors.find('subscription', query)).toHaveLength(1);
-      expect(await lastQuery()).toMatchObject({ found: 1, docs: 1, keys: 1 });
+      await expectLast(
+        [
+          ['subscriptions', 1],
+          ['log', 1],
+        ],
+        /COLLSCAN/,
+      );
     });
 
     it('for offers with reservations reads only these offers', async () => {
@@ -267,7 +320,7 @@ describe('the store on MongoDB', () => {
       await expectExact(20);
     });
 
-    it('for waiting charges, transactions to ask about and journal rows examines only those', async () => {
+    it('for waiting charges, transactions to ask about and rows of an actor examines only those', async () => {
       const chainId = 4_242;
       const sender = unique('0x');
       const actorId = unique('sub');
@@ -283,9 +336,10 @@ describe('the store on MongoDB', () => {
           transaction({ chainId, sender, nonce: i, askAt: at(i % 50), txHash: `0x${i}` }),
         ),
       );
+      const row = { kind: 'subscription', partition: 0, op: 'op', events: [logged()], set: {}, context: {} } as const;
       await store.records.insert(
-        'journal',
-        Array.from({ length: 300 }, (_, i) => journal(actorId, i)),
+        'log',
+        Array.from({ length: 300 }, (_, rev) => ({ ...row, _id: rowId(actorId, rev), rev })),
       );
       const waiting = { chainId, state: 'waiting', notBefore: { lte: at(40) } };
       expect(await store.records.find('charges', { where: waiting, sort: [['notBefore', 1]], limit: 50 })).toHaveLength(
@@ -297,9 +351,8 @@ describe('the store on MongoDB', () => {
         50,
       );
       await expectExact(50);
-      expect(await store.records.find('journal', { where: { actorId }, sort: [['rev', 1]], limit: 100 })).toHaveLength(
-        100,
-      );
+      const rows = await store.records.find('log', { where: { _id: rowsOf(actorId) }, sort: [['_id', 1]], limit: 100 });
+      expect(rows.map(({ rev }) => rev)).toEqual(rows.map((_, rev) => rev));
       await expectExact(100);
     });
   });
@@ -313,25 +366,22 @@ describe('the store on MongoDB', () => {
       const before = store.roundTrips();
       const docs = Array.from({ length: 300 }, () => actor({ partition: 77_777, wakeAt: at(1) }));
       const ids = docs.map(({ _id }) => _id);
-      await store.actors.insert('subscription', docs);
+      const due = { kind: 'subscription', partitions: [77_777], now: at(1) } as const;
+      const commits = batchOf(docs.map((doc) => commitOf(doc, {}, { status: doc.status, wakeAt: at(2) })));
+      await insertActors(store, docs);
       await store.actors.load('subscription', ids);
-      await store.actors.due('subscription', [77_777], at(1), 250);
-      await store.actors.due('subscription', [77_777], at(1), 300);
+      await store.actors.due({ ...due, limit: 250 });
+      await store.actors.due({ ...due, limit: 300 });
       await store.actors.find('subscription', { where: { partition: 77_777 }, limit: 100 });
-      await store.actors.commit(
-        'subscription',
-        docs.map((doc) => commitOf(doc)),
-      );
-      await store.actors.commit(
-        'subscription',
-        docs.map((doc) => commitOf(doc)),
-      );
-      await store.outboxes.ack('subscription', [{ id: ids[0] ?? '', effectIds: ['x:1:0'] }]);
+      await store.actors.commit('subscription', commits);
+      await store.actors.commit('subscription', { ...commits, op: unique('op') });
       await store.records.upsert('settings', unique('setting'), { value: 'x' }, {});
       await store.counters.add(unique('window'), 1, new Date(Date.now() + 60_000));
       const sent = line.takeCommands();
-      expect(sent).toEqual({ insert: 2, find: 5, update: 3, findAndModify: 2 });
-      expect(store.roundTrips() - before).toBe(12);
+      // New: outbox, timers, rows, heads, and the outbox away. Load 2, due 3 each, find 2. Commit: timers, rows, old
+      // timers away; one that loses also reads the rows that were there.
+      expect(sent).toEqual({ insert: 9, find: 11, delete: 2, findAndModify: 2 });
+      expect(store.roundTrips() - before).toBe(24);
     });
   });
 
@@ -344,22 +394,11 @@ describe('the store on MongoDB', () => {
     });
 
     it('is requested by every kind of write except counters', async () => {
-      const docs = [actor(), actor()];
-      const [first] = docs;
-      if (first === undefined) throw new Error('no document');
       const twice = ['a', 'b'].map((id) => ({ id, where: {}, change: { set: { reason: 'x' } } }));
       const writes: readonly (() => Promise<unknown>)[] = [
-        () => store.actors.insert('subscription', docs),
-        () => store.actors.insert('subscription', [actor()]),
-        () => store.actors.commit('subscription', [commitOf(first)]),
-        () =>
-          store.actors.commit(
-            'subscription',
-            docs.map((doc) => commitOf({ ...doc, rev: doc === first ? 2 : 1 })),
-          ),
-        () => store.actors.setQuarantine('subscription', first._id, null),
-        () => store.outboxes.ack('subscription', [{ id: first._id, effectIds: ['x:1:0'] }]),
-        () => store.outboxes.failed('subscription', first._id, at(0), 1),
+        () => store.records.insert('charges', [charge(), charge()]),
+        () => store.records.insert('charges', [charge()]),
+        () => store.records.putNewer('subscriptions', [headOf(actor())]),
         () => store.records.change('charges', 'a', {}, { set: { reason: 'x' } }),
         () => store.records.changeMany('charges', twice),
         () => store.records.changeMany('charges', twice.slice(1)),
@@ -380,11 +419,9 @@ describe('the store on MongoDB', () => {
     // Refused at once; for a value that is too large, the server would first read all of it.
     const tooDeep = actor({ attributes: nested(NESTED_MAX + 1) });
     const fine = [actor(), actor(), actor()];
-    const calls = [...fine.slice(0, 2), tooDeep, ...fine.slice(2)].map((doc) =>
-      store.actors.insert('subscription', [doc]),
-    );
+    const calls = [...fine.slice(0, 2), tooDeep, ...fine.slice(2)].map((doc) => insertActors(store, [doc]));
     const ends = await Promise.allSettled(calls);
-    const inserted = { status: 'fulfilled', value: [{ inserted: true }] };
+    const inserted = { status: 'fulfilled' };
     expect(ends).toMatchObject([inserted, inserted, { status: 'rejected' }, inserted]);
     const ids = [...fine, tooDeep].map(({ _id }) => _id);
     expect(await store.actors.load('subscription', ids)).toHaveLength(3);
@@ -416,22 +453,17 @@ describe('an acknowledged write', () => {
     const engine = await startEngine();
     const store = await openMongoStore({ uri: engine.uri, dbName: 'durable', log: silentLog });
     const revs = new Map<string, number>();
-    const rows = new Set<string>();
     let answered = 0;
     let killed: Promise<void> | undefined;
     const writer = async () => {
       let doc = actor();
-      await store.actors.insert('subscription', [doc]);
+      await insertActors(store, [doc]);
       for (;;) {
-        const commit = commitOf(doc);
-        const verdicts = await Promise.all([
-          store.actors.commit('subscription', [commit]),
-          store.records.insert('journal', [journal(doc._id, commit.set.rev)]),
-        ]);
-        expect(verdicts).toEqual([['applied'], [{ inserted: true }]]);
-        doc = { ...doc, ...commit.set };
+        const { after } = commitOf(doc);
+        const batch = batchOf([{ ...commitOf(doc), after }]);
+        expect(await store.actors.commit('subscription', batch)).toEqual(['applied']);
+        doc = { ...doc, ...after };
         revs.set(doc._id, doc.rev);
-        rows.add(`${doc._id}:${doc.rev}`);
         answered += 1;
         if (answered >= 400) killed ??= engine.kill().then(() => store.close());
       }
@@ -445,7 +477,6 @@ describe('an acknowledged write', () => {
     const found = await reopened.actors.load('subscription', [...revs.keys()]);
     expect(found).toHaveLength(8);
     for (const doc of found) expect(doc.rev).toBeGreaterThanOrEqual(revs.get(doc._id) ?? Number.POSITIVE_INFINITY);
-    expect(await reopened.records.get('journal', [...rows])).toHaveLength(rows.size);
     await reopened.close();
     await again.stop();
   });

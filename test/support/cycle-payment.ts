@@ -34,6 +34,5 @@ export const PAYMENT_ATTRIBUTES = {
   metadata: {},
   refundWallet: null,
   idempotencyKey: null,
-  apiKeyOf: null,
   requestHash: null,
 };

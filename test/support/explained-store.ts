@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { ActorKind } from '../../src/store/documents.ts';
-import { ACTOR_INDEXES, RECORD_INDEXES } from '../../src/store/indexes.ts';
+import { RECORD_INDEXES } from '../../src/store/indexes.ts';
 import type { Row } from '../../src/store/mongo/connection.ts';
 import { filterOf, partialTypesOf } from '../../src/store/mongo/filter.ts';
 import type { CollectionName, LedgerStore, Query } from '../../src/store/port.ts';
@@ -37,8 +37,9 @@ export class ExplainedStore {
     expect(asked.length).toBeGreaterThan(0);
     const found = await Promise.all(
       asked.map(async ({ of, where, sort = [] }) => {
-        const specs = Object.entries({ ...ACTOR_INDEXES, ...RECORD_INDEXES }).find(([name]) => name === of)?.[1] ?? [];
-        const rows = db.collection<Row>(ACTORS[of] ?? of);
+        const collection = ACTORS[of] ?? of;
+        const specs = Object.entries(RECORD_INDEXES).find(([name]) => name === collection)?.[1] ?? [];
+        const rows = db.collection<Row>(collection);
         const filter = filterOf(where, partialTypesOf(specs));
         const plan = await rows.find(filter, { sort: Object.fromEntries(sort) }).explain('queryPlanner');
         const text = JSON.stringify(plan['queryPlanner']?.winningPlan ?? plan);

@@ -6,7 +6,7 @@ import type { BlockRef, ChargeDoc, MandateDoc } from '../../src/store/collection
 import type { ActorDoc, StoredActor } from '../../src/store/documents.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { scriptedCatalog } from '../../stage/scripted-chain.ts';
-import { actor, charge as chargeDoc, transaction } from '../store/support/documents.ts';
+import { actor, charge as chargeDoc, insertActors, transaction } from '../store/support/documents.ts';
 import { ALICE, BOB, CAROL } from './bodies.ts';
 import { PAYMENT_ATTRIBUTES } from './cycle-payment.ts';
 
@@ -88,7 +88,7 @@ export async function settledPayment(
     index: 3,
     isBounded: mandate !== undefined,
   };
-  await store.actors.insert('payment', [
+  await insertActors(store, [
     paymentDoc(id, { merchantId, attributes, status, amount, txHash, block: ref, mandateId: mandate?._id ?? null }),
   ]);
   await store.records.insert('charges', [charge]);
@@ -129,7 +129,6 @@ function paymentDoc(
     kind: 'payment',
     merchantId,
     rev: 3,
-    recentOps: [],
     partition: 1,
     createdAt: NOW,
     updatedAt: NOW,
@@ -140,7 +139,6 @@ function paymentDoc(
       merchantAmount: '9900000',
       feeBps: 100,
       idempotencyKey: id,
-      apiKeyOf: id,
       ...attributes,
     },
     value: 'settled',

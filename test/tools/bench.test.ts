@@ -1,5 +1,6 @@
 import { UsageError } from '../../scripts/lib/script.ts';
 import { terminalOn } from '../../scripts/lib/terminal.ts';
+import { rowOf } from '../../src/store/actors/rows.ts';
 import { BENCHES } from '../../tools/bench/benches.ts';
 import { type Contest, hold } from '../../tools/bench/contest.ts';
 import { readBenchOptions } from '../../tools/bench/options.ts';
@@ -179,11 +180,14 @@ describe('the write of both sides of `transition`', () => {
   it("is a machine's decision, with its journal row", () => {
     const [doc] = actors(1);
     if (!doc) throw new Error('no actor');
-    const { id, seenRev, set, journal, effects } = commitOf(doc);
-    expect([id, seenRev, set.rev]).toEqual([doc._id, 1, 2]);
-    expect(set.context['customVariables']).toMatchObject({ seats: 3 });
-    expect(journal.map(({ rev }) => rev)).toEqual([2]);
-    expect(effects).toEqual([]);
+    const commit = commitOf(doc);
+    expect(rowOf(commit, 'op_1')).toMatchObject({
+      _id: `${doc._id}:00000002`,
+      rev: 2,
+      context: { customVariables: { seats: 3 } },
+    });
+    expect(commit.events.map(({ event }) => event.type)).toEqual(['variables.replaced']);
+    expect(commit.effects).toEqual([]);
   });
 });
 

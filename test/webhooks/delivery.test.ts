@@ -100,7 +100,7 @@ describe('a delivery', () => {
     const { world, merchantId } = await openWithMerchant();
     const resource = await emit(world, merchantId);
     await quiet(world);
-    world.engine.resourceCommitted('customers', resource);
+    world.engine.resourceCommitted('customers', resource, resource.relayAt);
     await quiet(world);
 
     expect(await world.store.records.count('events', {})).toBe(1);

@@ -6,7 +6,7 @@ import { RELAY_GRACE_MS } from '../../src/engine/dispatcher.ts';
 import { noFaults } from '../../src/engine/faults.ts';
 import type { EffectEnd, EffectResult } from '../../src/engine/types.ts';
 import type { CustomerDoc, EventDoc, MerchantDoc, WebhookSettings } from '../../src/store/collections.ts';
-import type { Mode } from '../../src/store/documents.ts';
+import type { Mode, StoredActor } from '../../src/store/documents.ts';
 import { newId } from '../../src/store/ids.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -14,7 +14,7 @@ import type { Webhooks } from '../../src/webhooks/webhooks.ts';
 import { type InProcessOptions, type InProcessService, openInProcess } from '../../stage/in-process-service.ts';
 import { troublesInto } from '../../stage/recording-log.ts';
 import { TestClock } from '../engine/support/world.ts';
-import { customer, merchantOf } from '../store/support/documents.ts';
+import { customer, merchantOf, outbox as outboxDoc } from '../store/support/documents.ts';
 import { openReceiver, type Receiver } from './receiver.ts';
 
 /** One process of the service, with a clock that only a test moves. */
@@ -121,28 +121,30 @@ export async function storeResource(
   store: Store,
   merchantId: string,
   { mode = 'test', events = [CREATED], at = new Date('2026-03-01T12:00:00.000Z') }: ResourceOptions = {},
-): Promise<CustomerDoc> {
+): Promise<Stored> {
   const id = newId('cust', at);
-  const doc = customer({
-    _id: id,
-    merchantId,
-    mode,
-    eventSeq: events.length,
-    outbox: events.map(({ event, data }, index) => ({
-      id: `${id}:1:${index}`,
-      rev: 1,
-      index,
-      at,
-      sequence: index + 1,
-      effect: { type: 'webhook.emit', event, data },
-    })),
-    relayAt: new Date(at.getTime() + RELAY_GRACE_MS),
-    createdAt: at,
-    updatedAt: at,
-  });
+  const outbox = events.map(({ event, data }, index) => ({
+    id: `${id}:1:${index}`,
+    rev: 1,
+    index,
+    at,
+    sequence: index + 1,
+    effect: { type: 'webhook.emit', event, data },
+  }));
+  const outboxId = newId('op', at);
+  const relayAt = new Date(at.getTime() + RELAY_GRACE_MS);
+  const times = { createdAt: at, updatedAt: at };
+  const doc = customer({ _id: id, merchantId, mode, eventSeq: events.length, outboxId, ...times });
+  const entries = [{ documentId: id, merchantId, mode, rev: 1, effects: outbox }];
+  await store.records.insert('outbox', [
+    outboxDoc({ _id: outboxId, source: 'customers', entries, oldestAt: at, createdAt: at, at: relayAt }),
+  ]);
   await store.records.insert('customers', [doc]);
-  return doc;
+  return { ...doc, outbox, failures: 0, relayAt };
 }
+
+/** A customer with its effects. */
+type Stored = CustomerDoc & Pick<StoredActor, 'outbox' | 'failures'> & { readonly relayAt: Date };
 
 export interface ResourceOptions {
   readonly mode?: Mode;
@@ -155,9 +157,9 @@ export async function emit(
   world: Pick<World, 'store' | 'engine'>,
   merchantId: string,
   options: ResourceOptions = {},
-): Promise<CustomerDoc> {
+): Promise<Stored> {
   const doc = await storeResource(world.store, merchantId, options);
-  world.engine.resourceCommitted('customers', doc);
+  world.engine.resourceCommitted('customers', doc, doc.relayAt);
   return doc;
 }
 
@@ -167,7 +169,7 @@ export function several(n: number): Emitted[] {
 }
 
 /** The effects of a resource in the form for its handler. */
-export function itemsOf(doc: CustomerDoc): EmitItem[] {
+export function itemsOf(doc: Stored): EmitItem[] {
   return doc.outbox.map(({ id, rev, index, at, sequence, effect: { event, data } }) => {
     const emitted = effect.parse({ type: 'webhook.emit', event, data });
     if (emitted.type !== 'webhook.emit') throw new Error('not an emission');

@@ -4,7 +4,7 @@ import { MACHINES } from '../../machines/versions.ts';
 import type { PaymentAttributes } from '../../src/model/payment.ts';
 import type { SubscriptionAttributes } from '../../src/model/subscription.ts';
 import type { CustomerDoc, EventDoc } from '../../src/store/collections.ts';
-import type { Envelope, StoredActor, Tenant } from '../../src/store/documents.ts';
+import type { ActorDoc, Envelope, OutboxDoc, Tenant, TimerDoc } from '../../src/store/documents.ts';
 import { newId, partitionOf } from '../../src/store/ids.ts';
 import { newEvent } from '../../src/webhooks/deliveries.ts';
 import type { World } from './world.ts';
@@ -44,16 +44,22 @@ export function customerOf(tenant: Tenant, at: Date): CustomerDoc {
   };
 }
 
-/** A customer as POST /customers stores it: its event is in its outbox, and nobody takes it up before `relayAt`. */
-export function newCustomer(tenant: Tenant, at: Date, relayAfterMs: number): CustomerDoc {
-  const doc = customerOf(tenant, at);
-  const effect = { type: 'webhook.emit', event: 'customer.created', data: { customerId: doc._id, wallets: [] } };
-  const outbox = [{ id: `${doc._id}:1:0`, rev: 1, index: 0, at, sequence: 1, effect }];
-  return { ...doc, outbox, relayAt: new Date(at.getTime() + relayAfterMs) };
+/** A customer as POST /customers stores it, with its event in the outbox, which nobody takes up before its time. */
+export function newCustomer(tenant: Tenant, createdAt: Date, relayAfterMs: number) {
+  const doc = customerOf(tenant, createdAt);
+  const { _id: documentId, merchantId, mode, recentOps } = doc;
+  const effect = { type: 'webhook.emit', event: 'customer.created', data: { customerId: documentId, wallets: [] } };
+  const effects = [{ id: `${documentId}:1:0`, rev: 1, index: 0, at: createdAt, sequence: 1, effect }];
+  const [_id = ''] = recentOps;
+  const entries = [{ documentId, merchantId, mode, rev: 1, effects }];
+  const at = new Date(createdAt.getTime() + relayAfterMs);
+  const about = { source: 'customers', version: 0, entries, failures: {} } as const;
+  const outbox: OutboxDoc = { _id, ...about, oldestAt: createdAt, createdAt, at };
+  return { doc: { ...doc, outboxId: _id }, outbox };
 }
 
 /** A payment by POST /payments. */
-export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed' = 'settled'): StoredActor {
+export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed' = 'settled'): ActorDoc {
   const id = newId('pay', at);
   const key = `order-${id}`;
   const attributes: PaymentAttributes = {
@@ -75,7 +81,6 @@ export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed'
     metadata: {},
     refundWallet: null,
     idempotencyKey: key,
-    apiKeyOf: key,
     requestHash: HASH,
   };
   const made = { id, cycleOf: null, amount: '10000000', fromWallet: PAYER, toWallet: RECEIVER, forcedFailure: null };
@@ -86,7 +91,6 @@ export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed'
       : { hashes, block: { number: 1_000_000, hash: HASH }, landedAttempt: 1 };
   return {
     ...actor('payment', tenant, at, id),
-    journal: [],
     attributes: { ...attributes },
     value: status,
     context: { ...newPayment(made), attempt: 1, ...ended },
@@ -94,7 +98,7 @@ export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed'
   };
 }
 
-export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'canceled' = 'active'): StoredActor {
+export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'canceled' = 'active'): ActorDoc {
   const id = newId('sub', at);
   const attributes: SubscriptionAttributes = {
     customerId: newId('cust', at),
@@ -123,7 +127,6 @@ export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'can
   const iso = at.toISOString();
   return {
     ...actor('subscription', tenant, at, id),
-    journal: [],
     attributes: { ...attributes },
     value: status,
     context: { ...made, authorizedAt: iso, allowanceConfirmed: true, anchor: iso, currentPeriodEnd: iso, lastCycle: 1 },
@@ -142,9 +145,10 @@ export function eventOf({ merchantId, mode }: Tenant, createdAt: Date): EventDoc
   return newEvent(facts, { status: 'delivered', attempt: 1, attempts, looks: 0, wakeAt: null }, createdAt);
 }
 
-function actor<K extends StoredActor['kind']>(kind: K, tenant: Tenant, at: Date, id: string) {
-  const still = { wakeAt: null, clockOffsetMs: 0, quarantine: null };
-  return { ...envelope(id, tenant, at), kind, machineVersion: MACHINES[kind].current.version, ...still };
+function actor<K extends ActorDoc['kind']>(kind: K, tenant: Tenant, at: Date, id: string) {
+  const { recentOps: _recentOps, ...common } = envelope(id, tenant, at);
+  const still = { wakeAt: null, wakeRev: 1, clockOffsetMs: 0, quarantine: null };
+  return { ...common, kind, machineVersion: MACHINES[kind].current.version, ...still };
 }
 
 function envelope(id: string, { merchantId, mode }: Tenant, at: Date): Envelope {
@@ -155,9 +159,7 @@ function envelope(id: string, { merchantId, mode }: Tenant, at: Date): Envelope 
     rev: 1,
     recentOps: [newId('op', at)],
     eventSeq: 1,
-    outbox: [],
-    relayAt: null,
-    relayFailures: 0,
+    outboxId: null,
     partition: partitionOf(id),
     createdAt: at,
     updatedAt: at,
@@ -171,10 +173,17 @@ const SPACING_MS = 1;
 /** Where `insertMany` inserts, and what it shows and obeys meanwhile. */
 export type Inserting = Pick<World, 'mongo' | 'progress' | 'signal'>;
 
+interface Target<T> {
+  readonly db: string;
+  readonly collection: string;
+  /** The timer of a document's wake. */
+  readonly timerOf?: (doc: T, at: Date) => TimerDoc | null;
+}
+
 /** Inserts `count` documents; the first has the index 1. Throws the signal's reason on abort. */
 export async function insertMany<T extends { readonly _id: string }>(
   { mongo, progress, signal }: Inserting,
-  { db, collection }: { readonly db: string; readonly collection: string },
+  { db, collection, timerOf = () => null }: Target<T>,
   count: number,
   make: (at: Date, index: number) => T,
 ): Promise<void> {
@@ -184,6 +193,8 @@ export async function insertMany<T extends { readonly _id: string }>(
     const size = Math.min(BATCH, count - done);
     const docs = Array.from({ length: size }, (_, i) => make(new Date(began + (done + i) * SPACING_MS), done + i + 1));
     await rows.insertMany(docs, FAST);
+    const timers = docs.flatMap((doc) => timerOf(doc, new Date()) ?? []);
+    if (timers.length > 0) await mongo.db(db).collection<TimerDoc>('timers').insertMany(timers, FAST);
     signal.throwIfAborted();
     progress.step(`${db}: ${numberOf(done + size)} of ${numberOf(count)} ${collection} inserted`);
   }

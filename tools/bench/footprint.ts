@@ -31,23 +31,27 @@ export async function footprint(world: World): Promise<Row[]> {
 const stats = z.object({ storageSize: z.number(), totalIndexSize: z.number() });
 
 /**
- * The size of the files after a checkpoint, per subscription. The pages of the journal grow with events, so their size
- * is given per cycle.
+ * The size of the files after a checkpoint, per subscription. The log grows with events, so its size is given per
+ * cycle.
  */
 async function onDisk({ progress, mongo }: World, { name, count, journaled, specimen }: Population): Promise<Row[]> {
   progress.step('footprint: a checkpoint');
   const db = mongo.db(name);
   await db.admin().command({ fsync: 1 });
-  const subscriptions = await sizes(db, 'subscriptions');
-  const journal = await sizes(db, 'journal');
-  const all = (subscriptions.storageSize + subscriptions.totalIndexSize) / count;
-  const journalBytes = (journal.storageSize + journal.totalIndexSize) / journaled;
+  const heads = await sizes(db, 'subscriptions');
+  const timers = await sizes(db, 'timers');
+  const log = await sizes(db, 'log');
+  const indexes = (heads.totalIndexSize + timers.totalIndexSize) / count;
+  const timer = (timers.storageSize + timers.totalIndexSize) / count;
+  const all = (heads.storageSize + heads.totalIndexSize) / count + timer;
+  const logBytes = (log.storageSize + log.totalIndexSize) / journaled;
   const of = `of ${numberOf(count)}`;
   return [
-    counted(`a subscription with its indexes, ${of}`, 'bytes', all, { atMost: BYTES_MAX }),
-    counted(`the indexes alone, ${of}`, 'bytes', subscriptions.totalIndexSize / count),
-    counted(`pages of the journal of a subscription with ${specimen.cycles} cycles`, 'bytes', journalBytes),
-    counted('pages of the journal, one cycle', 'bytes', journalBytes / specimen.cycles),
+    counted(`head, timer and indexes of a subscription, ${of}`, 'bytes', all, { atMost: BYTES_MAX }),
+    counted(`the indexes alone, ${of}`, 'bytes', indexes),
+    counted(`the timer with its index, ${of}`, 'bytes', timer),
+    counted(`rows of the log of a subscription with ${specimen.cycles} cycles`, 'bytes', logBytes),
+    counted('rows of the log, one cycle', 'bytes', logBytes / specimen.cycles),
   ];
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { toQuantity } from '../../src/chains/evm/wire.ts';
 import { resultOf } from '../../src/chains/rpc.ts';
+import { timerOf } from '../../src/store/actors/timers.ts';
 import type { ServiceProcess } from '../../stage/processes.ts';
 import { chainPid } from '../crashtest/chain-process.ts';
 import type { BenchRun, Size } from './bench.ts';
@@ -76,7 +77,7 @@ function countFor({ asked }: Pick<BenchRun, 'asked'>): number {
 /** Writes `count` monthly subscriptions that are all due now. Their creation lies before that. */
 async function insertSubscriptions(market: Market, receiver: string, count: number): Promise<void> {
   const due = new Date();
-  await insertMany(market.world, { db: DB, collection: 'subscriptions' }, count, (_, number) => {
+  await insertMany(market.world, { db: DB, collection: 'subscriptions', timerOf }, count, (_, number) => {
     const cycle = { interval: { unit: 'month', count: 1 }, amount: priceOf(number - 1), due } as const;
     return subscriptionDue(orderOf(market, number - 1, receiver), cycle);
   });

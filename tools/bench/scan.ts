@@ -1,7 +1,6 @@
 import type { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { MACHINES } from '../../machines/versions.ts';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { Scanner } from '../../src/engine/scanner.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -45,7 +44,7 @@ export async function dueScan(world: World): Promise<Row[]> {
 
 /** One scan of all partitions. Throws if it does not find exactly the due documents. */
 function scansOf(store: Store): () => Promise<void> {
-  const scanner = new Scanner({ store, clock: () => new Date(), log: silentLog, machines: MACHINES });
+  const scanner = new Scanner({ store, clock: () => new Date(), machines: MACHINES });
   return async () => {
     const { length } = await scanner.due('subscription', EVERY_PARTITION);
     if (length !== DUE) throw new Error(`${length} subscriptions were found due; expected ${DUE}`);

@@ -1,4 +1,5 @@
 import { addDays } from '../../machines/rules/period.ts';
+import { timerOf } from '../../src/store/actors/timers.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
 import { insertMany, NOBODY, subscriptionOf } from './documents.ts';
@@ -38,8 +39,8 @@ export async function withSubscriptions(world: World, db: string, { count, due }
     return { ...doc, value: { active: 'waiting' }, context: { ...doc.context, ...own }, wakeAt };
   };
   await world.openStore(db);
-  await world.mongo.db(db).collection('subscriptions').dropIndexes();
-  await insertMany(world, { db, collection: 'subscriptions' }, count, make);
+  for (const name of ['subscriptions', 'timers']) await world.mongo.db(db).collection(name).dropIndexes();
+  await insertMany(world, { db, collection: 'subscriptions', timerOf }, count, make);
   world.progress.step(`${db}: indexes`);
   return world.openStore(db);
 }

@@ -118,7 +118,7 @@ async function linesOf(store: Store, actorId: string): Promise<string[]> {
   const kind: ActorKind = actorId.startsWith('sub_') ? 'subscription' : 'payment';
   const [doc] = await store.actors.load(kind, [actorId]);
   const rows = doc === undefined ? [] : await journalOf(store, doc);
-  return rows.slice(0, ROWS_MOST).map(({ rev, at, event, by, from, to, op }) => {
-    return `${rev} ${at} ${JSON.stringify(event)} by ${by}: ${JSON.stringify(from)} → ${JSON.stringify(to)} (${op})`;
+  return rows.slice(0, ROWS_MOST).map(({ rev, event, by, from, to, op }) => {
+    return `${rev} ${JSON.stringify(event)} by ${by}: ${JSON.stringify(from)} → ${JSON.stringify(to)} (${op})`;
   });
 }

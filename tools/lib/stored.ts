@@ -1,17 +1,20 @@
 import { MACHINES } from '../../machines/versions.ts';
+import { OUTBOX_SOURCES, type Pending, pendingIn } from '../../scripts/lib/pending-effects.ts';
 import { actorKind } from '../../src/engine/journal.ts';
 import { replayAll } from '../../src/engine/replay.ts';
-import { type ActorKind, EVERY_PARTITION } from '../../src/store/documents.ts';
-import type { OutboxCollection, Store } from '../../src/store/port.ts';
+import type { ActorKind, OutboxDoc, OutboxSource } from '../../src/store/documents.ts';
+import { pagesOf } from '../../src/store/pages.ts';
+import type { Store } from '../../src/store/port.ts';
 
-const KINDS: readonly ActorKind[] = ['subscription', 'payment'];
-const OUTBOXES: readonly OutboxCollection[] = [...KINDS, 'offers', 'customers', 'wallets'];
-const EVER = new Date(8_640_000_000_000_000);
+export const KINDS: readonly ActorKind[] = ['subscription', 'payment'];
 const MOST = 10_000;
 
 /** The documents with pending effects. */
-export async function unrelayedIn({ outboxes }: Pick<Store, 'outboxes'>) {
-  return (await Promise.all(OUTBOXES.map((from) => outboxes.unrelayed(from, EVERY_PARTITION, EVER, MOST)))).flat();
+export async function unrelayedIn(store: Store): Promise<Pending[]> {
+  const outboxes: OutboxDoc[] = [];
+  for await (const page of pagesOf(store.records, 'outbox')) outboxes.push(...page);
+  const of = (wanted: OutboxSource) => outboxes.filter(({ source }) => source === wanted);
+  return (await Promise.all(OUTBOX_SOURCES.map((source) => pendingIn(store, source, of(source))))).flat();
 }
 
 export async function quarantinedIn({ actors, records }: Pick<Store, 'actors' | 'records'>) {

@@ -1,14 +1,22 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
-import type { LedgerStore } from '../../src/store/port.ts';
+import type { CollectionName, LedgerRecords, LedgerStore } from '../../src/store/port.ts';
 import type { Random } from '../crashtest/random.ts';
 import { overriding } from './overriding.ts';
 
 /**
  * Deliberate defects of the store, to show that the judges find them. `lost-write`: it acknowledges commits that it did
- * not make. `no-fence`: it makes commits without comparing revisions. `lost-events`: it acknowledges events that it did
- * not keep. `lost-changes`: the same with changes of allowances.
+ * not make. `no-fence`: it acknowledges a commit although another one has its revision. `lost-heads`: it stores no head
+ * of an actor. The others: it acknowledges timers, effects, events or changes of allowances that it did not keep.
  */
-export const BREAKAGES = ['lost-write', 'no-fence', 'lost-events', 'lost-changes'] as const;
+export const BREAKAGES = [
+  'lost-write',
+  'no-fence',
+  'lost-heads',
+  'lost-timers',
+  'lost-effects',
+  'lost-events',
+  'lost-changes',
+] as const;
 
 export type Breakage = (typeof BREAKAGES)[number];
 
@@ -21,57 +29,38 @@ export function broken(breakage: Breakage | null, store: LedgerStore, random: Ra
     case null:
       return store;
     case 'lost-write':
-      return {
-        ...store,
-        actors: overriding(store.actors, {
-          commit: async (kind, commits) => {
-            const kept = commits.filter(() => random.next() >= RATE);
-            const verdicts = await store.actors.commit(kind, kept);
-            return commits.map((commit) => verdicts[kept.indexOf(commit)] ?? 'applied');
-          },
-        }),
-      };
-    case 'no-fence':
-      return {
-        ...store,
-        actors: overriding(store.actors, {
-          commit: async (kind, commits) => {
-            const docs = await store.actors.load(
-              kind,
-              commits.map(({ id }) => id),
-            );
-            const revs = new Map(docs.map(({ _id, rev }) => [_id, rev]));
-            return store.actors.commit(
-              kind,
-              commits.map((commit) => {
-                const seenRev = revs.get(commit.id) ?? commit.seenRev;
-                return { ...commit, seenRev, set: { ...commit.set, rev: Math.max(commit.set.rev, seenRev + 1) } };
-              }),
-            );
-          },
-        }),
-      };
+      return losing('log', RATE, store, random);
+    case 'lost-timers':
+      return losing('timers', 1, store, random);
+    case 'lost-effects':
+      return losing('outbox', RATE, store, random);
     case 'lost-events':
-      return {
-        ...store,
-        records: overriding(store.records, {
-          insert: async (into, docs) => {
-            if (into !== 'events' || random.next() >= RATE) return store.records.insert(into, docs);
-            return docs.map(() => ({ inserted: true }));
-          },
-        }),
-      };
+      return losing('events', RATE, store, random);
     case 'lost-changes':
-      return {
-        ...store,
-        records: overriding(store.records, {
-          insert: async (into, docs) => {
-            if (into !== 'allowanceChanges') return store.records.insert(into, docs);
-            return docs.map(() => ({ inserted: true }));
-          },
-        }),
-      };
+      return losing('allowanceChanges', 1, store, random);
+    case 'lost-heads':
+      return { ...store, records: overriding(store.records, { putNewer: async () => undefined }) };
+    case 'no-fence':
+      return { ...store, records: overriding(store.records, { insert: unfenced(store.records) }) };
     default:
       return unknownCase(breakage, 'breakage');
   }
+}
+
+/** Acknowledges some inserts into a collection without making them. */
+function losing(from: CollectionName, rate: number, store: LedgerStore, random: Random): LedgerStore {
+  const insert: LedgerRecords['insert'] = async (into, docs) => {
+    const kept = into === from ? docs.filter(() => random.next() >= rate) : docs;
+    const verdicts = await store.records.insert(into, kept);
+    return docs.map((doc) => verdicts[kept.indexOf(doc)] ?? { inserted: true });
+  };
+  return { ...store, records: overriding(store.records, { insert }) };
+}
+
+/** Acknowledges rows whose revision another row has. */
+function unfenced(records: LedgerRecords): LedgerRecords['insert'] {
+  return async (into, docs) => {
+    const verdicts = await records.insert(into, docs);
+    return into === 'log' ? docs.map(() => ({ inserted: true })) : verdicts;
+  };
 }

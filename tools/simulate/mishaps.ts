@@ -5,7 +5,8 @@ import type { Random } from '../crashtest/random.ts';
  * and how often.
  *
  * `down`: the work was not done, and the caller knows it. `lost`: it was done, but the answer was lost. `unknown`: it
- * was not done, but the caller cannot know. `twice`: it was done two times. `partly`: some of several writes were made.
+ * was not done, but the caller cannot know. `twice`: it was done two times, at once or late. `partly`: some of several
+ * writes were made.
  * `behind`: a node does not have the newest state. `full`: a block takes few of the waiting transactions. `leap`: slots
  * pass without transactions. `lapse`: so many slots pass that lost transactions expire before they are sent again.
  */

@@ -1,5 +1,4 @@
 import type { ChainFamily } from '../../src/store/collections.ts';
-import type { ActorKind } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { type Breakage, broken } from './breakages.ts';
@@ -134,7 +133,7 @@ class Run {
       chains: chains.all,
       platformWallets,
       receiver: new Receiver(time, this.#mishaps),
-      onCommitted: (kind, commits, verdicts) => this.#commits.record(kind, commits, verdicts),
+      onCommitted: (kind, batch, verdicts) => this.#commits.record(kind, batch, verdicts),
       skewMs: chances.story.pick(SKEWS_MS),
     };
     this.#merchant = new Merchant({ ...this.#installation, workers: () => this.#workers });
@@ -310,10 +309,12 @@ class Run {
     const watches = this.#isAttentive ? await store.records.find('watches', { where: {}, limit: MANY }) : [];
     const changes = await store.records.find('allowanceChanges', { where: {}, limit: MANY });
     const later = charges.map(({ state, notBefore }) => (state === 'waiting' ? notBefore.getTime() : 0));
+    // A timer that is due for longer may belong to a commit that a crash prevented.
+    const at = { gt: new Date(this.#time.now - CHECK_MS) };
+    const [timer] = await store.records.find('timers', { where: { at }, sort: [['at', 1]], limit: 1 });
     const due = { where: { wakeAt: { gt: new Date(0) }, quarantine: null }, sort: [['wakeAt', 1]] as const, limit: 1 };
     const [event] = await store.records.find('events', due);
-    const actors = await Promise.all(KINDS.map((kind) => store.actors.earliestWake(kind)));
-    const wakes = [...actors, event?.wakeAt];
+    const wakes = [timer?.at, event?.wakeAt];
     const next = Math.min(
       stories.next,
       Math.max(end, this.#time.now + CHECK_MS),
@@ -328,7 +329,6 @@ class Run {
   }
 }
 
-const KINDS: readonly ActorKind[] = ['subscription', 'payment'];
 const CHECK_MS = 5_000;
 const MANY = 1_000;
 const STEPS_BETWEEN_CHECKS = 8;

@@ -52,8 +52,8 @@ export function startWorker(name: string, around: Installation): Worker {
     died = resolve;
   });
   const life = new Life(name, around, () => died());
-  const store = storePort({ store: around.store, life, mishaps, onCommitted: around.onCommitted });
   const log = logOf(around, name);
+  const store = storePort({ store: around.store, life, time, mishaps, log, onCommitted: around.onCommitted });
   const aheadMs = around.skewMs === 0 ? 0 : around.pace.integer(-around.skewMs, around.skewMs);
   const clock = () => new Date(time.now + aheadMs);
   const fault = (point: string) => life.point(point);

@@ -4,17 +4,12 @@ import { type Advance, advance } from '../../../src/engine/advance.ts';
 import { canonical } from '../../../src/engine/canonical.ts';
 import { actorKind, journalOf } from '../../../src/engine/journal.ts';
 import { replayStored } from '../../../src/engine/replay.ts';
-import {
-  type ActorDoc,
-  type ActorKind,
-  EVERY_PARTITION,
-  type JournalRow,
-  type StoredActor,
-} from '../../../src/store/documents.ts';
+import type { ActorDoc, ActorKind, JournalRow, StoredActor } from '../../../src/store/documents.ts';
 import { paymentIdOf } from '../../../src/store/ids.ts';
 import type { CollectionName, Store } from '../../../src/store/port.ts';
 import { deliveryIdOf, eventOfDelivery } from '../../../src/webhooks/deliveries.ts';
 import { dueEvents } from '../../../src/webhooks/due-deliveries.ts';
+import { dueActors } from '../../lib/due-actors.ts';
 import { ScriptError } from '../../lib/script.ts';
 
 /** The most due actors of each kind that are shown. */
@@ -38,7 +33,7 @@ export const HELP = `
   replay(id)          whether the journal leads to the stored state
   step(id, event)     what an event would do now, such as {type: 'resume.requested'}; with \`now\`: at another time
   due()               due actors and deliveries, the longest due first
-  store               everything else: store.actors, store.records, store.outboxes
+  store               everything else: store.actors, store.records
   help()              this text
 `;
 
@@ -54,8 +49,7 @@ export interface Commands {
 }
 
 interface ReadableStore {
-  readonly actors: Pick<Store['actors'], 'load' | 'find' | 'count' | 'due' | 'earliestWake'>;
-  readonly outboxes: Pick<Store['outboxes'], 'unrelayed'>;
+  readonly actors: Pick<Store['actors'], 'load' | 'find' | 'count' | 'earliestWake'>;
   readonly records: Pick<Store['records'], 'get' | 'find' | 'count'>;
 }
 
@@ -72,12 +66,10 @@ export function commandsOn(store: Store, clock: () => Date): Commands {
     step: async (id, event) => stepOf(MACHINES, await actor(id), event, clock()),
     due: async () => {
       const now = clock();
-      const found = await Promise.all(
-        actorKind.options.map((kind) => store.actors.due(kind, EVERY_PARTITION, now, DUE_MAX)),
-      );
+      const found = await Promise.all(actorKind.options.map((kind) => dueActors(store, kind, now, DUE_MAX)));
       const events = await dueEvents(store, now, DUE_MAX);
       return [
-        ...found.flat().map(({ _id: id, kind, value, wakeAt }) => ({ id, kind, value, wakeAt })),
+        ...found.flatMap(({ docs }) => docs).map(({ _id: id, kind, value, wakeAt }) => ({ id, kind, value, wakeAt })),
         ...events.map(({ _id, status, wakeAt }) => ({
           id: deliveryIdOf(_id),
           kind: 'delivery',
@@ -122,7 +114,6 @@ function stepOf(machines: Machines, doc: StoredActor, event: unknown, now: Date)
   if (!read.success) throw new ScriptError("expected an event such as {type: 'resume.requested'}, its now in ISO 8601");
   const { now: at, ...incoming } = read.data;
   const taking = {
-    op: 'op_repl',
     now: at === undefined ? now : new Date(Date.parse(at) - doc.clockOffsetMs),
     admits: () => true,
     writes: {},
@@ -152,16 +143,14 @@ function changesOf(before: ActorDoc, after: ActorDoc): object {
   return Object.fromEntries(changed);
 }
 
-function readable({ actors, outboxes, records }: Store): ReadableStore {
+function readable({ actors, records }: Store): ReadableStore {
   return {
     actors: {
       load: (...args) => actors.load(...args),
       find: (...args) => actors.find(...args),
       count: (...args) => actors.count(...args),
-      due: (...args) => actors.due(...args),
       earliestWake: (...args) => actors.earliestWake(...args),
     },
-    outboxes: { unrelayed: (...args) => outboxes.unrelayed(...args) },
     records: {
       get: (...args) => records.get(...args),
       find: (...args) => records.find(...args),

@@ -2,6 +2,7 @@ import type { Machines } from '../../../machines/versions.ts';
 import { withSnapshot } from '../../engine/advance.ts';
 import { journalOf } from '../../engine/journal.ts';
 import { projectionOf } from '../../engine/projection.ts';
+import { setQuarantine } from '../../engine/quarantine.ts';
 import { ReplayError, type Replayed, replay, replayStored } from '../../engine/replay.ts';
 import { isKnown, knownVersions, unsoundnessOf } from '../../engine/upcast.ts';
 import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
@@ -49,8 +50,8 @@ export async function releaseActor(deps: QuarantineDeps, id: string, order: Staf
   const broken = (await differenceOf(deps, doc)) ?? whyUnsound(deps, doc);
   if (broken !== null) throw stillBroken(id, broken);
   await note(deps, doc, order, 'actor.released');
-  await free(deps, doc);
-  return setFree(doc, doc.rev);
+  await free(deps, doc, order);
+  return setFree(doc, doc.rev + 1);
 }
 
 async function releaseDelivery(deps: QuarantineDeps, id: string, order: StaffOrder): Promise<SetFree> {
@@ -90,19 +91,17 @@ export async function restoreActor(deps: QuarantineDeps, id: string, order: Staf
   }
   const reached = await replayed(deps, doc);
   const now = deps.clock();
-  const op = newId('op', now);
   const state = { state: reached.state, version: reached.version };
-  const next = withSnapshot(doc, state, { by: order, op, now });
+  const { doc: next, logged: events } = withSnapshot(doc, state, { by: order, now });
   const unsound = whyUnsound(deps, next);
   if (unsound !== null) throw conflict(`${id}: what its journal leads to is broken as well: ${unsound}`);
   await note(deps, doc, order, 'actor.restored');
-  const set = { ...next, updatedAt: now };
-  const journal = next.journal.slice(doc.journal.length);
-  const commit = { id, seenRev: doc.rev, op, set, journal, effects: [], relayAt: now };
-  const [verdict] = await store.actors.commit(doc.kind, [commit]);
+  const after = { ...next, updatedAt: now };
+  const commits = [{ before: doc, after, events, effects: [] }];
+  const [verdict] = await store.actors.commit(doc.kind, { op: newId('op', now), at: now, relayAt: now, commits });
   if (verdict !== 'applied') throw conflict(`${id} has taken an event meanwhile: check it again`);
-  await free(deps, next);
-  return setFree(doc, next.rev);
+  if (doc.quarantine !== null) await free(deps, doc, order);
+  return setFree(doc, after.rev);
 }
 
 function isDelivery(id: string): boolean {
@@ -179,9 +178,8 @@ async function note({ store, clock }: QuarantineDeps, doc: Held, order: StaffOrd
   await keepEntries(store.records, [staffEntry(order, merchantId, clock(), { action, details })]);
 }
 
-async function free({ store, clock }: QuarantineDeps, { kind, _id, outbox }: StoredActor): Promise<void> {
-  if (outbox.length > 0) await store.outboxes.failed(kind, _id, clock(), 0);
-  await store.actors.setQuarantine(kind, _id, null);
+async function free({ store, clock }: QuarantineDeps, { kind, _id: id }: StoredActor, by: StaffOrder): Promise<void> {
+  await setQuarantine({ store, clock }, { kind, id, quarantine: null, by });
 }
 
 function setFree({ _id: id, kind, quarantine }: Held, rev: number): SetFree {

@@ -266,7 +266,6 @@ function paymentOf(
     ...(session.consent === undefined ? {} : { agreementCycle }),
     ...(session.chargeSecret === undefined ? {} : { chargeSecret: session.chargeSecret }),
     idempotencyKey: keyOf(session),
-    apiKeyOf: null,
     requestHash: null,
   };
   const context = newPayment({

@@ -7,6 +7,7 @@ import { siblingId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { findLive } from '../actors/live-subscriptions.ts';
+import { claimKey, storedKey, subscriptionKeyId } from '../resources/idempotency-keys.ts';
 import type { CreateSubscription } from '../subscriptions/opening.ts';
 import { acceptedBy, subscriptionOf } from '../subscriptions/opening.ts';
 import { replacesIn } from './complete.ts';
@@ -53,11 +54,11 @@ export async function subscriptionFor(
     const live = await liveSubscription(deps.store, session, customer._id, priceId);
     if (live !== null) return { subscription: live, isExisting: !isMadeBy(session, live) };
     if (!isForNew) return null;
-    const id = await nextId(deps.store, customer._id, priceId);
-    const [created] = await deps.engine.create('subscription', [subscriptionIn(deps, id, session, offer, customer)]);
-    if (created?.kind === 'created') return { subscription: created.doc, isExisting: false };
     const mine = await madeBy(deps.store, session);
     if (mine !== null) return { subscription: mine, isExisting: false };
+    const id = await claimId(deps, session, await nextId(deps.store, customer._id, priceId));
+    const [created] = await deps.engine.create('subscription', [subscriptionIn(deps, id, session, offer, customer)]);
+    if (created?.kind === 'created') return { subscription: created.doc, isExisting: false };
   }
   throw internalFault(`${session._id} found no free id for its subscription in ${ATTEMPTS_MAX} attempts`);
 }
@@ -80,9 +81,22 @@ export async function authorizePayer(
 
 /** The subscription that this session created, even if it has ended since. */
 async function madeBy(store: Store, session: CheckoutSessionDoc): Promise<ActorDoc | null> {
-  const where = { 'attributes.idempotencyKey': keyOf(session) };
-  const [found] = await tenantStore(store, session).findActors('subscription', { where, limit: 1 });
-  return found ?? null;
+  const known = await storedKey(store.records, subscriptionKeyId(session, keyOf(session)));
+  const doc = known && (await tenantStore(store, session).actor('subscription', known.actorId));
+  return doc !== null && isMadeBy(session, doc) ? doc : null;
+}
+
+/**
+ * The id that the session may create. Its key may name one that another session of the customer has created before it;
+ * then it names this one from now on.
+ */
+async function claimId({ store, clock }: CheckoutDeps, session: CheckoutSessionDoc, id: string): Promise<string> {
+  const _id = subscriptionKeyId(session, keyOf(session));
+  const key = await claimKey(store, { _id, merchantId: session.merchantId, actorId: id, createdAt: clock() });
+  const [taken] = key.actorId === id ? [] : await store.actors.load('subscription', [key.actorId]);
+  if (taken === undefined || isMadeBy(session, taken)) return key.actorId;
+  const moved = await store.records.change('idempotencyKeys', _id, { actorId: key.actorId }, { set: { actorId: id } });
+  return moved?.actorId ?? key.actorId;
 }
 
 function isMadeBy(session: CheckoutSessionDoc, subscription: ActorDoc): boolean {

@@ -58,15 +58,16 @@ export async function createCustomer(
   const now = deps.clock();
   const id = newId('cust', now);
   const event = { event: 'customer.created', data: { customerId: id, wallets: walletsJson(wallets) } } as const;
+  const caused = { emit: [event] };
   const customer: CustomerDoc = {
-    ...newEnvelope(id, tenant, now, [event]),
+    ...newEnvelope(id, tenant, now, caused),
     ...input,
     ...customerKeys(input),
     wallets,
     walletKeys: walletKeysOf(wallets),
     deletedAt: null,
   };
-  const verdict = await insertResource(deps, 'customers', customer);
+  const verdict = await insertResource(deps, 'customers', customer, caused);
   if (verdict.inserted) return { resource: customer, replayed: false, mismatch: false };
   const twin = await earlierOf(deps.store, 'customers', tenant, input);
   if (twin !== null) return twin;

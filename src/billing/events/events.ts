@@ -3,9 +3,9 @@ import { effect, type WebhookEvent, webhookEvent } from '../../../machines/effec
 import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
 import { type CreatedRange, createdIn, type ListPage, type Page, readPage } from '../../model/lists.ts';
 import type { EventDoc, EventFacts } from '../../store/collections.ts';
-import { type Envelope, EVERY_PARTITION, type Tenant } from '../../store/documents.ts';
+import type { OutboxDoc, OutboxEntry, Tenant } from '../../store/documents.ts';
 import type { Store, Where } from '../../store/port.ts';
-import { type TenantStore, tenantStore } from '../../store/tenant.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import { deliveryIdOf, effectiveUrl } from '../../webhooks/deliveries.ts';
 import { factsOf } from '../../webhooks/emit.ts';
 import type { EventStore } from '../../webhooks/event-store.ts';
@@ -65,10 +65,6 @@ const OLDEST_EVENTS_FIRST = NEWEST_EVENTS_FIRST.map(([path]) => [path, 1] as con
  */
 const UNSEEN_MS = 15_000;
 
-/** Documents with a filled outbox, in the words of the two indexes that have all of them. */
-const WITH_OUTBOX: Where = { partition: { in: EVERY_PARTITION }, relayAt: { gte: new Date(0) }, quarantine: null };
-const IN_QUARANTINE: Where = { 'quarantine.at': { gte: new Date(0) } };
-
 /** The number of newest events compared to find a new one. */
 export const COMPARED = 20;
 
@@ -108,7 +104,7 @@ export async function listEventsInOrder(
   const last = after === undefined ? undefined : await own.record('events', after);
   if (last === null) throw invalid('after must be the id of an event');
   // Before the page is read: otherwise an event that is stored in between is missing in both.
-  const end = await endOfLog(own, clock());
+  const end = await endOfLog(store, tenant, clock());
   const lt = created?.lt !== undefined && created.lt < end ? created.lt : end;
   const where = { ...ofKind(event), ...createdIn({ ...created, lt }) };
   const from = last && { after: [last.createdAt, last.sequence, last._id] };
@@ -116,27 +112,22 @@ export async function listEventsInOrder(
   return { items: found.slice(0, limit), hasMore: found.length > limit };
 }
 
-/** All events before this moment are stored. */
-async function endOfLog(own: TenantStore, now: Date): Promise<Date> {
-  const open = await withOpenEvents(own, 1, 1);
-  const moments = open.flatMap(({ outbox }) => outbox.map(({ at }) => at.getTime()));
-  return new Date(Math.min(now.getTime() - UNSEEN_MS, ...moments));
+/** All events of the tenant before this moment are stored. An outbox of several documents counts for all of them. */
+async function endOfLog(store: EventsDeps['store'], tenant: Tenant, now: Date): Promise<Date> {
+  const [open] = await withOpenEvents(store, tenant, 1, 1);
+  return new Date(Math.min(now.getTime() - UNSEEN_MS, open?.oldestAt.getTime() ?? Number.POSITIVE_INFINITY));
 }
 
-/** The documents whose outboxes have events that are not stored yet, in this order of the moments of their effects. */
-async function withOpenEvents(own: TenantStore, order: 1 | -1, limit: number): Promise<Envelope[]> {
-  const query = (of: Where) => {
-    return { where: { ...of, 'outbox.effect.type': 'webhook.emit' }, sort: [['outbox.at', order]] as const, limit };
-  };
-  const open = await Promise.all([
-    own.findActors('subscription', query(WITH_OUTBOX)),
-    own.findActors('subscription', query(IN_QUARANTINE)),
-    own.findActors('payment', query(WITH_OUTBOX)),
-    own.findActors('payment', query(IN_QUARANTINE)),
-    own.find('customers', query(WITH_OUTBOX)),
-    own.find('wallets', query(WITH_OUTBOX)),
-  ]);
-  return open.flat();
+/** The outboxes with events of the tenant that may not be stored yet, in this order of their oldest effects. */
+function withOpenEvents(
+  { records }: EventsDeps['store'],
+  { merchantId, mode }: Tenant,
+  order: 1 | -1,
+  limit: number,
+): Promise<OutboxDoc[]> {
+  const own = { 'entries.merchantId': merchantId, 'entries.mode': mode, 'entries.effects.effect.type': 'webhook.emit' };
+  const where = { oldestAt: { gt: new Date(0) }, ...own };
+  return records.find('outbox', { where, sort: [['oldestAt', order]], ties: 'any', limit });
 }
 
 /**
@@ -166,7 +157,7 @@ async function waitForAnother(
 
 /** Throws 404. */
 export async function getEvent({ store }: Pick<EventsDeps, 'store'>, tenant: Tenant, id: string): Promise<EventRecord> {
-  return requireEvent(tenantStore(store, tenant), id);
+  return requireEvent(store, tenant, id);
 }
 
 /**
@@ -178,7 +169,7 @@ export async function redeliverEvent(
   tenant: Tenant,
   id: string,
 ): Promise<EventRecord> {
-  const { deliveries } = await requireEvent(tenantStore(store, tenant), id);
+  const { deliveries } = await requireEvent(store, tenant, id);
   const [merchant] = await store.records.get('merchants', [tenant.merchantId]);
   if (!merchant || effectiveUrl(merchant.webhook, tenant.mode) === null) {
     throw conflict('There is no webhook URL to deliver to; redeliver needs one to be set first');
@@ -191,29 +182,38 @@ export async function redeliverEvent(
   throw internalFault(`${id} is ${result.kind}`);
 }
 
-/** The most documents in which an event is looked for that is not stored yet. */
+/** The most outboxes in which an event is looked for that is not stored yet. */
 const OPEN_MAX = 1_000;
 
 /**
  * The event as stored. While its first attempt is under way it may be in its outbox only, and its receiver may ask for
  * it already.
  */
-async function requireEvent(own: TenantStore, id: string): Promise<EventRecord> {
+async function requireEvent(store: EventsDeps['store'], tenant: Tenant, id: string): Promise<EventRecord> {
+  const own = tenantStore(store, tenant);
   const stored = await own.record('events', id);
   if (stored) return recordOf(stored);
-  const open = (await withOpenEvents(own, -1, OPEN_MAX)).flatMap(eventsIn).find(({ _id }) => _id === id);
-  if (open) return { event: open, deliveries: [] };
+  const open = (await withOpenEvents(store, tenant, -1, OPEN_MAX)).flatMap(({ entries }) => entries);
+  const event = open
+    .filter(isOf(tenant))
+    .flatMap(eventsIn)
+    .find(({ _id }) => _id === id);
+  if (event) return { event, deliveries: [] };
   // It may have been stored between the two reads.
   const now = await own.record('events', id);
   if (now === null) throw notFound();
   return recordOf(now);
 }
 
-function eventsIn({ _id, merchantId, mode, outbox }: Envelope): EventFacts[] {
-  return outbox.flatMap(({ at, sequence, effect: stored }) => {
+function isOf({ merchantId, mode }: Tenant): (entry: OutboxEntry) => boolean {
+  return (entry) => entry.merchantId === merchantId && entry.mode === mode;
+}
+
+function eventsIn({ documentId, merchantId, mode, effects }: OutboxEntry): EventFacts[] {
+  return effects.flatMap(({ at, sequence, effect: stored }) => {
     const { success, data } = effect.safeParse(stored);
     if (!success || data.type !== 'webhook.emit') return [];
-    return [factsOf({ at, sequence, source: { id: _id, merchantId, mode }, effect: data })];
+    return [factsOf({ at, sequence, source: { id: documentId, merchantId, mode }, effect: data })];
   });
 }
 

@@ -2,7 +2,7 @@ import { MACHINES } from '../../../machines/versions.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import { isInFlight, subscriptionContextOf } from '../../model/subscription.ts';
 import type { OfferDoc } from '../../store/collections.ts';
-import type { ActorDoc } from '../../store/documents.ts';
+import type { StoredActor } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { releaseUnits } from './inventory.ts';
 
@@ -54,12 +54,12 @@ export class ExpiredReservations {
     return released.reduce((sum, count) => sum + count, 0);
   }
 
-  async #load(kind: Reservation['kind'], reservations: readonly Reservation[]): Promise<ActorDoc[]> {
+  async #load(kind: Reservation['kind'], reservations: readonly Reservation[]): Promise<StoredActor[]> {
     const ids = new Set(reservations.filter((each) => each.kind === kind).map(({ id }) => id));
     return ids.size === 0 ? [] : this.#store.actors.load(kind, [...ids]);
   }
 
-  async #release(offer: OfferDoc, known: ReadonlyMap<string, ActorDoc>): Promise<number> {
+  async #release(offer: OfferDoc, known: ReadonlyMap<string, StoredActor>): Promise<number> {
     const expired = reservationsOf(offer).filter((reservation) => hasEnded(reservation, known.get(reservation.id)));
     if (expired.length > 0) {
       await releaseUnits(
@@ -85,7 +85,7 @@ function reservationsOf({ holds }: OfferDoc): Reservation[] {
  * one of them may redeem it; and for a holder that is about to be created, is in quarantine, or has a newer version
  * than this code.
  */
-function hasEnded(reservation: Reservation, doc: ActorDoc | undefined): boolean {
+function hasEnded(reservation: Reservation, doc: StoredActor | undefined): boolean {
   if (!doc || doc.quarantine !== null || doc.outbox.length > 0 || !isKnown(MACHINES, doc)) return false;
   if (reservation.kind === 'payment')
     return doc.status === 'settled' || doc.status === 'failed' || doc.status === 'canceled';

@@ -98,7 +98,7 @@ export async function createOffer(deps: OffersDeps, tenant: Tenant, input: Creat
   const pricing: PricingOption[] = [];
   for (const option of checked) pricing.push(await freezeOption(deps, tenant, option));
   const offer = newOffer(tenant, input, { pricing, splitEvm }, deps.clock());
-  const verdict = await insertResource(deps, 'offers', offer);
+  const verdict = await insertResource(deps, 'offers', offer, NO_EFFECTS);
   if (verdict.inserted) return { resource: offer, replayed: false, mismatch: false };
   // A twin with the same key and identifier may be reported by either index: the key decides.
   const twin = await earlierOf(deps.store, 'offers', tenant, input);
@@ -106,6 +106,8 @@ export async function createOffer(deps: OffersDeps, tenant: Tenant, input: Creat
   if (verdict.index === 'identifier') throw identifierTaken(input.identifier);
   throw internalFault(`offer ${offer._id} collides on ${verdict.index}`);
 }
+
+const NO_EFFECTS = { emit: [] } as const;
 
 function newOffer(
   tenant: Tenant,
@@ -115,7 +117,7 @@ function newOffer(
 ): OfferDoc {
   const { splitSolana: _empty, ...fields } = input;
   return {
-    ...newEnvelope(newId('offer', now), tenant, now, []),
+    ...newEnvelope(newId('offer', now), tenant, now, NO_EFFECTS),
     ...fields,
     ...nameKeys(fields),
     ...made,

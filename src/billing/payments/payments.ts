@@ -37,6 +37,7 @@ import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
 import type { Created } from '../resources/idempotency.ts';
+import { claimKey, storedKey } from '../resources/idempotency-keys.ts';
 import { spendNewWallets } from './new-wallets.ts';
 
 export interface PaymentsDeps extends BillingDeps {
@@ -149,7 +150,7 @@ export async function createPayment(
   const [merchant] = await deps.store.records.get('merchants', [tenant.merchantId]);
   if (!merchant) throw notFound();
   await spendNewWallets(deps, tenant, merchant, input);
-  const id = await storeKey(deps, tenant, input);
+  const id = await claimId(deps, tenant, input);
   const named = { paymentId: id, ...newChargeSecret(deps.catalog.tokenByKey(input.tokenKey)?.family) };
   const deposit = input.paymentMethod === 'wallet_transfer' ? await openDeposit(deps, tenant, input, named) : null;
   const [created] = await deps.engine.create('payment', [paymentOf(named, tenant, input, merchant.feeBps, deposit)]);
@@ -180,26 +181,25 @@ async function answerOf(deps: BillingDeps, id: string, { requestHash }: PaymentK
   return { resource: doc, replayed: true, mismatch };
 }
 
-/**
- * Stores the key before its payment is created, and returns the payment's id. The key's document names the payment, so
- * a process that finds a key without a payment (its creator died) creates exactly that one. Merchants share the keys of
- * a mode. A refused request stores no key.
- */
-async function storeKey(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<string> {
+/** The id of the payment that this key creates. Merchants share the keys of a mode. Throws 409 if another has it. */
+async function claimId(deps: BillingDeps, tenant: Tenant, input: CreatePayment): Promise<string> {
   const now = deps.clock();
-  const paymentId = newId('pay', now);
-  const doc = { _id: keyId(tenant, input), merchantId: tenant.merchantId, paymentId, createdAt: now };
-  const [verdict] = await deps.store.records.insert('paymentKeys', [doc]);
-  if (verdict?.inserted) return paymentId;
-  return (await paymentOfKey(deps, tenant, input)) ?? paymentId;
+  const key = { _id: keyId(tenant, input), merchantId: tenant.merchantId, actorId: newId('pay', now), createdAt: now };
+  return idIn(tenant, await claimKey(deps.store, key));
 }
 
 /** The payment that this key has created or will create. Throws 409 if the key is another merchant's. */
 async function paymentOfKey(deps: BillingDeps, tenant: Tenant, key: PaymentKey): Promise<string | null> {
-  const [known] = await deps.store.records.get('paymentKeys', [keyId(tenant, key)]);
-  if (!known) return null;
-  if (known.merchantId !== tenant.merchantId) throw conflict('idempotencyKey already used');
-  return known.paymentId;
+  const known = await storedKey(deps.store.records, keyId(tenant, key));
+  return known && idIn(tenant, known);
+}
+
+function idIn(
+  tenant: Tenant,
+  { merchantId, actorId }: { readonly merchantId: string; readonly actorId: string },
+): string {
+  if (merchantId !== tenant.merchantId) throw conflict('idempotencyKey already used');
+  return actorId;
 }
 
 function keyId({ mode }: Tenant, { idempotencyKey }: PaymentKey): string {
@@ -249,7 +249,6 @@ function paymentOf(
     ...(deposit === null ? {} : { depositSince: deposit.since }),
     ...(chargeSecret === undefined ? {} : { chargeSecret }),
     idempotencyKey: input.idempotencyKey,
-    apiKeyOf: input.idempotencyKey,
     requestHash: input.requestHash,
   };
   const context = newPayment({

@@ -1,5 +1,6 @@
 import { announcementId, waitingAnnouncement } from '../../chains/announcements.ts';
 import { notFound } from '../../errors/fault.ts';
+import { pendingOf } from '../../store/actors/log-actors.ts';
 import type { AnnouncementDoc, WalletDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
@@ -87,6 +88,8 @@ export async function effectiveDates(
   { merchantId, mode }: Tenant,
   rows: readonly WalletDoc[],
 ): Promise<ReadonlyMap<string, Date | null>> {
+  // Read first, so that an effect that runs meanwhile is in both and not in neither.
+  const followed = await followedOf(deps, rows);
   const payees = [...new Set(rows.flatMap(({ receiverWallet }) => receiverWallet ?? []))];
   const found =
     payees.length === 0
@@ -95,7 +98,7 @@ export async function effectiveDates(
           where: { payee: { in: payees }, merchantId, mode },
           limit: payees.length * ROWS_MAX,
         });
-  const unmade = await Promise.all(rows.filter(isFollowed).map((row) => announcementsOf(deps, row)));
+  const unmade = await Promise.all(followed.map((row) => announcementsOf(deps, row)));
   const made = new Set(found.map(({ _id }) => _id));
   const all = [...found, ...unmade.flat().filter(({ _id }) => !made.has(_id))];
   return new Map(
@@ -108,9 +111,17 @@ export async function effectiveDates(
   );
 }
 
-/** The effect that announces its address may not have run. */
-function isFollowed({ outbox }: WalletDoc): boolean {
-  return outbox.some(({ effect }) => effect.type === 'payout.registered');
+/** Those for which the effect that announces their address may not have run. */
+async function followedOf({ store }: Pick<BillingDeps, 'store'>, rows: readonly WalletDoc[]): Promise<WalletDoc[]> {
+  const outboxes = await store.records.get(
+    'outbox',
+    rows.flatMap(({ outboxId }) => outboxId ?? []),
+  );
+  const known = new Map(outboxes.map((outbox) => [outbox._id, outbox]));
+  return rows.filter(({ _id, outboxId }) => {
+    const { outbox } = pendingOf(_id, known.get(outboxId ?? ''));
+    return outbox.some(({ effect }) => effect.type === 'payout.registered');
+  });
 }
 
 function effectiveAt(row: WalletDoc, announcements: readonly AnnouncementDoc[]): Date | null {

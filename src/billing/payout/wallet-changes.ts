@@ -91,14 +91,15 @@ export async function makeRow(
   const now = deps.clock();
   const walletId = newId('wal', now);
   const change = { walletId, tokenKey: token.key, previousWallet: null, newWallet: address };
+  const caused = { emit: [updated(change, author)], effects: FOLLOWING };
   const wallet = {
-    ...newEnvelope(walletId, tenant, now, [updated(change, author)], FOLLOWING),
+    ...newEnvelope(walletId, tenant, now, caused),
     tokenKey: token.key,
     chainId: token.chainId,
     receiverWallet: address,
     ...(await author.mark(null, tenant, change)),
   };
-  const verdict = await insertResource(deps, 'wallets', wallet);
+  const verdict = await insertResource(deps, 'wallets', wallet, caused);
   if (verdict.inserted) return { wallet, isNew: true };
   const twin = await replaceAddress(deps, tenant, token, address, author);
   if (twin === null) throw new Error(`wallet of ${token.key} collides on ${verdict.index} and is not there`);

@@ -1,7 +1,9 @@
 import type { EffectOf, WebhookEvent } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
 import { RELAY_GRACE_MS } from '../../engine/dispatcher.ts';
+import type { Relayed } from '../../engine/relay.ts';
 import { internalFault, notFound } from '../../errors/fault.ts';
+import { oldestOf, pendingOf } from '../../store/actors/log-actors.ts';
 import type { Collections } from '../../store/collections.ts';
 import type { Envelope, OutboxItem, Tenant } from '../../store/documents.ts';
 import { UnknownOutcome } from '../../store/errors.ts';
@@ -17,8 +19,8 @@ type ResourceDoc = Collections[ResourceCollection];
 export interface ResourceDeps {
   readonly store: Store;
   readonly clock: () => Date;
-  /** Called after every write with effects in its outbox, so that they run at once. */
-  readonly onCommitted: (collection: ResourceCollection, doc: ResourceDoc) => void;
+  /** Called after every write with effects, so that they run at once. */
+  readonly onCommitted: (collection: ResourceCollection, doc: Relayed, relayAt: Date) => void;
 }
 
 /** A webhook event that a change emits. */
@@ -41,24 +43,20 @@ export interface ResourceChange<D> {
 /** How often a change is tried while other writers win; with this many writers at once each succeeds in the end. */
 const ATTEMPTS_MAX = 100;
 
-/** The envelope of a new resource: revision 1, with its webhook events and further effects. */
-export function newEnvelope(
-  id: string,
-  tenant: Tenant,
-  now: Date,
-  emit: readonly Emission[],
-  effects: readonly ResourceEffect[] = [],
-): Envelope {
+/** What a change causes: webhook events, and further effects after them. */
+type Caused = Pick<ResourceChange<never>, 'emit' | 'effects'>;
+
+/** The envelope of a new resource: revision 1, with the number of its webhook events. */
+export function newEnvelope(id: string, tenant: Tenant, now: Date, caused: Caused): Envelope {
+  const op = newId('op', now);
   return {
     _id: id,
     merchantId: tenant.merchantId,
     mode: tenant.mode,
     rev: 1,
-    recentOps: [newId('op', now)],
-    eventSeq: emit.length,
-    outbox: outboxItems({ id, rev: 1, eventSeq: 0 }, { emit, effects }, now),
-    relayAt: emit.length + effects.length === 0 ? null : relayAt(now),
-    relayFailures: 0,
+    recentOps: [op],
+    eventSeq: caused.emit.length,
+    outboxId: effectsOf(caused).length > 0 ? op : null,
     partition: partitionOf(id),
     createdAt: now,
     updatedAt: now,
@@ -70,9 +68,13 @@ export async function insertResource<C extends ResourceCollection>(
   deps: ResourceDeps,
   into: C,
   doc: Collections[C],
+  caused: Caused,
 ): Promise<InsertVerdict> {
+  const outbox = outboxItems({ _id: doc._id, rev: 0, eventSeq: 0 }, caused, doc.createdAt);
+  await open(deps, into, doc, outbox);
   const verdict = await insertOnce(deps, into, doc);
-  if (verdict.inserted) committed(deps, into, doc);
+  if (verdict.inserted) committed(deps, into, doc, outbox);
+  else await close(deps, doc);
   return verdict;
 }
 
@@ -94,11 +96,8 @@ export async function changeResource<C extends ResourceCollection>(
     if (doc === null) throw notFound();
     const change = await decide(doc);
     if (change === null) return { before: doc, after: doc };
-    const changed = await commit(deps, of, doc, change);
-    if (changed !== null) {
-      committed(deps, of, changed);
-      return { before: doc, after: changed };
-    }
+    const after = await commit(deps, of, doc, change);
+    if (after !== null) return { before: doc, after };
   }
   throw internalFault(`${of} ${id}: not changed; other writers changed it first in all ${ATTEMPTS_MAX} attempts`);
 }
@@ -116,27 +115,45 @@ async function commit<C extends ResourceCollection>(
   deps: ResourceDeps,
   of: C,
   doc: Collections[C],
-  { set, emit, effects = [] }: ResourceChange<Collections[C]>,
+  { set: values, emit, effects = [] }: ResourceChange<Collections[C]>,
 ): Promise<Collections[C] | null> {
   const now = deps.clock();
   const op = newId('op', now);
-  const items = outboxItems({ id: doc._id, rev: doc.rev + 1, eventSeq: doc.eventSeq }, { emit, effects }, now);
-  const relay = items.length === 0 ? {} : { relayAt: relayAt(now) };
-  const { merchantId, mode, rev } = doc;
+  const items = outboxItems(doc, { emit, effects }, now);
+  const outbox = items.length === 0 ? [] : [...(await pending(deps, doc)), ...items];
+  const envelope = {
+    rev: doc.rev + 1,
+    eventSeq: doc.eventSeq + emit.length,
+    updatedAt: now,
+    ...(items.length === 0 ? {} : { outboxId: op }),
+  };
+  if (items.length > 0) await open(deps, of, { ...doc, ...envelope }, outbox);
+  const changed = await changeOnce(deps, of, doc, { op, set: { ...values, ...envelope } });
+  if (changed !== null) committed(deps, of, changed, outbox);
+  else if (items.length > 0) await close(deps, { outboxId: op });
+  return changed;
+}
+
+/** null: another writer won. Throws if nobody can say whether this one did. */
+async function changeOnce<C extends ResourceCollection>(
+  { store }: ResourceDeps,
+  of: C,
+  { _id, merchantId, mode, rev }: Collections[C],
+  { op, set }: { readonly op: string; readonly set: object },
+): Promise<Collections[C] | null> {
   try {
-    return await deps.store.records.change(
+    return await store.records.change(
       of,
-      doc._id,
+      _id,
       { merchantId, mode, rev },
-      {
-        set: { ...set, ...relay, rev: rev + 1, eventSeq: doc.eventSeq + emit.length, updatedAt: now },
-        push: { recentOps: [op], ...(items.length === 0 ? {} : { outbox: items }) },
-      },
+      { set: { ...set }, push: { recentOps: [op] } },
     );
   } catch (error) {
     if (!(error instanceof UnknownOutcome)) throw error;
-    const [stored] = await deps.store.records.get(of, [doc._id]);
-    return stored?.recentOps.includes(op) ? stored : null;
+    const [stored] = await store.records.get(of, [_id]);
+    if (stored?.recentOps.includes(op)) return stored;
+    if (stored?.rev === rev) throw error;
+    return null;
   }
 }
 
@@ -157,28 +174,61 @@ async function insertOnce<C extends ResourceCollection>(
   }
 }
 
-function committed(deps: ResourceDeps, collection: ResourceCollection, doc: ResourceDoc): void {
-  if (doc.outbox.length > 0) deps.onCommitted(collection, doc);
+function committed(
+  deps: ResourceDeps,
+  collection: ResourceCollection,
+  { _id, merchantId, mode, outboxId, updatedAt }: ResourceDoc,
+  outbox: readonly OutboxItem[],
+): void {
+  if (outbox.length === 0) return;
+  deps.onCommitted(collection, { _id, merchantId, mode, outboxId, outbox, failures: 0 }, relayAt(updatedAt));
 }
 
+/** The time from which other processes may run the effects of a change. */
+function relayAt(changedAt: Date): Date {
+  return new Date(changedAt.getTime() + RELAY_GRACE_MS);
+}
+
+/** The effects of earlier changes that have not run. */
+async function pending({ store }: ResourceDeps, { _id, outboxId }: ResourceDoc): Promise<readonly OutboxItem[]> {
+  const [outbox] = outboxId === null ? [] : await store.records.get('outbox', [outboxId]);
+  return pendingOf(_id, outbox).outbox;
+}
+
+/** The effects are stored before the change that decides them; they count only if that change is made. */
+async function open(
+  { store }: ResourceDeps,
+  source: ResourceCollection,
+  doc: Pick<ResourceDoc, '_id' | 'merchantId' | 'mode' | 'rev' | 'outboxId' | 'updatedAt'>,
+  effects: readonly OutboxItem[],
+): Promise<void> {
+  const { _id: documentId, merchantId, mode, rev, outboxId, updatedAt: createdAt } = doc;
+  if (outboxId === null || effects.length === 0) return;
+  const at = relayAt(createdAt);
+  const entries = [{ documentId, merchantId, mode, rev, effects }];
+  const oldestAt = oldestOf(entries, createdAt);
+  const about = { source, version: 0, entries, failures: {}, oldestAt, createdAt, at };
+  await store.records.insert('outbox', [{ _id: outboxId, ...about }]);
+}
+
+async function close({ store }: ResourceDeps, { outboxId }: Pick<ResourceDoc, 'outboxId'>): Promise<void> {
+  if (outboxId !== null) await store.records.remove('outbox', [outboxId]);
+}
+
+/** The effects of a change, webhook events first, with the numbers of the events. */
 function outboxItems(
-  at: { readonly id: string; readonly rev: number; readonly eventSeq: number },
-  { emit, effects = [] }: Pick<ResourceChange<never>, 'emit' | 'effects'>,
-  now: Date,
+  { _id, rev, eventSeq }: Pick<ResourceDoc, '_id' | 'rev' | 'eventSeq'>,
+  caused: Caused,
+  at: Date,
 ): OutboxItem[] {
-  const item = (effect: OutboxItem['effect'], index: number, sequence: number | null): OutboxItem => {
-    return { id: `${at.id}:${at.rev}:${index}`, rev: at.rev, index, at: now, sequence, effect };
-  };
-  return [
-    ...emit.map(({ event, data }, index) =>
-      item({ type: 'webhook.emit', event, data }, index, at.eventSeq + index + 1),
-    ),
-    ...effects.map((effect, index) => item(effect, emit.length + index, null)),
-  ];
+  return effectsOf(caused).map((effect, index) => {
+    const sequence = effect.type === 'webhook.emit' ? eventSeq + index + 1 : null;
+    return { id: `${_id}:${rev + 1}:${index}`, rev: rev + 1, index, at, sequence, effect };
+  });
 }
 
-function relayAt(now: Date): Date {
-  return new Date(now.getTime() + RELAY_GRACE_MS);
+function effectsOf({ emit, effects = [] }: Caused): OutboxItem['effect'][] {
+  return [...emit.map(({ event, data }) => ({ type: 'webhook.emit', event, data })), ...effects];
 }
 
 /** Throws 404 for a resource that has been deleted. */

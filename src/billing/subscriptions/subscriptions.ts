@@ -12,6 +12,7 @@ import { newId } from '../../store/ids.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import type { Created } from '../resources/idempotency.ts';
+import { claimKey, storedKey, subscriptionKeyId } from '../resources/idempotency-keys.ts';
 import { issueAuthorization } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
@@ -91,14 +92,15 @@ export async function createSubscription(
   const payerWallet = parties.customer.wallets.find(({ chainFamily }) => chainFamily === family)?.address ?? null;
   const secret = newChargeSecret(family);
   const payer = { wallet: payerWallet, ...secret, ...openConsent(routerOf(deps, tenant, parties.token.tokenKey)) };
-  const made = subscriptionOf(newId('sub', now), parties, input, payer, now);
+  const id = await claimId(deps, tenant, input, now);
+  const made = subscriptionOf(id, parties, input, payer, now);
   const [created] = await deps.engine.create('subscription', [made]);
   if (created?.kind === 'created') {
     return { resource: await withLink(deps, created.doc), replayed: false, mismatch: false };
   }
   const twin = await earlierOf(deps, tenant, input);
   if (twin) return twin;
-  throw internalFault(`subscription collides on ${created?.index}`);
+  throw internalFault(`${id} belongs to another subscription`);
 }
 
 /**
@@ -109,6 +111,19 @@ async function withLink(deps: SubscriptionsDeps, doc: ActorDoc): Promise<OpenedS
   return { doc, authorizationToken: isPending ? await issueAuthorization(deps, doc, { kind: 'subscription' }) : null };
 }
 
+/** The id of the subscription that the key creates; without a key a new one. */
+async function claimId(
+  { store }: SubscriptionsDeps,
+  tenant: Tenant,
+  { idempotencyKey }: CreateSubscription,
+  now: Date,
+): Promise<string> {
+  const actorId = newId('sub', now);
+  if (idempotencyKey === null) return actorId;
+  const _id = subscriptionKeyId(tenant, idempotencyKey);
+  return (await claimKey(store, { _id, merchantId: tenant.merchantId, actorId, createdAt: now })).actorId;
+}
+
 /** The subscription that this key created, if any. */
 async function earlierOf(
   deps: SubscriptionsDeps,
@@ -116,8 +131,8 @@ async function earlierOf(
   { idempotencyKey, requestHash }: CreateSubscription,
 ): Promise<Created<OpenedSubscription> | null> {
   if (idempotencyKey === null) return null;
-  const where = { 'attributes.idempotencyKey': idempotencyKey };
-  const [doc] = await tenantStore(deps.store, tenant).findActors('subscription', { where, limit: 1 });
+  const known = await storedKey(deps.store.records, subscriptionKeyId(tenant, idempotencyKey));
+  const doc = known && (await tenantStore(deps.store, tenant).actor('subscription', known.actorId));
   if (!doc) return null;
   const mismatch = subscriptionAttributes.parse(doc.attributes).requestHash !== requestHash;
   return { resource: await withLink(deps, doc), replayed: true, mismatch };

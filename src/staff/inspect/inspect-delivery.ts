@@ -29,7 +29,7 @@ export async function inspectDelivery(deps: HttpDeps, id: string): Promise<Inspe
     title: event.event,
     facts: [],
     answers: unsound === null ? deliveryAnswers(delivery) : [],
-    notes: actorNotes({ ...event, outbox: [], relayFailures: 0 }, unsound),
+    notes: actorNotes({ ...event, outbox: [], failures: 0 }, unsound),
     related: [
       { kind: kindOfId(event.resourceId) ?? 'resource', id: event.resourceId, label: 'Its resource' },
       { kind: 'event', id: event._id, label: 'Its event' },

@@ -6,11 +6,11 @@ import { deliveryIdOf, machineStateOf } from '../../webhooks/deliveries.ts';
 import type { Inspection } from '../wire.ts';
 
 /** Whatever has a machine: an actor, or the delivery of an event. */
-export interface Inspected extends Omit<ActorDoc, 'kind' | 'attributes' | 'machineVersion' | 'wakeAt' | OutboxField> {
+export interface Inspected extends Omit<ActorDoc, 'kind' | 'attributes' | 'machineVersion' | 'wakeAt' | StoreField> {
   readonly kind: Inspection['kind'];
 }
 
-type OutboxField = 'outbox' | 'relayAt' | 'relayFailures' | 'recentOps' | 'eventSeq' | 'partition';
+type StoreField = 'wakeRev' | 'outboxId' | 'eventSeq' | 'partition';
 
 /** The newest version of a machine. */
 export function machineOf(kind: Inspected['kind']): MachineVersion {

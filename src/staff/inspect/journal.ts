@@ -5,8 +5,8 @@ import type { StoredState } from '../../engine/step.ts';
 import type { JournalRow } from '../../store/documents.ts';
 import type { JournalEntry, SnapshotChange } from '../wire.ts';
 
-export function journalEntryOf({ rev, at, event, by, reason, sender, from, to, effects }: JournalRow): JournalEntry {
-  const { type, now: _now, ...details } = event;
+export function journalEntryOf({ rev, event, by, reason, sender, from, to, effects }: JournalRow): JournalEntry {
+  const { type, now: at, ...details } = event;
   return {
     rev,
     at,
@@ -17,7 +17,7 @@ export function journalEntryOf({ rev, at, event, by, reason, sender, from, to, e
     sender: sender?.id ?? null,
     from: pathText(from),
     to: pathText(to),
-    effects: effects.map((effect) => ({ ...effect })),
+    effects: [...effects],
   };
 }
 

@@ -159,11 +159,11 @@ async function byWords(deps: Deps, text: string): Promise<SearchResult[]> {
     Promise.all(emails.map((email) => findBy(deps, 'customers', 'email', email))),
     findBy(deps, 'customers', 'merchantReferenceId', text),
     findBy(deps, 'offers', 'reference', text),
-    deps.store.records.get('paymentKeys', [`test:${text}`, `live:${text}`]),
+    deps.store.records.get('idempotencyKeys', [`test:${text}`, `live:${text}`]),
   ]);
   const payments = await deps.store.actors.load(
     'payment',
-    claims.map(({ paymentId }) => paymentId),
+    claims.map(({ actorId }) => actorId),
   );
   return [
     ...(await ofEach(byEmail.flat(), (customer) => withOwn(deps, customer, 'its email address'))),

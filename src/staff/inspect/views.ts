@@ -5,7 +5,7 @@ import { momentOrNull, momentsOf } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../../model/payment.ts';
 import type { ChargeDoc, EventDoc } from '../../store/collections.ts';
-import type { ActorDoc } from '../../store/documents.ts';
+import type { ActorDoc, StoredActor } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { envelopeOf } from '../../webhooks/attempt.ts';
 import { deliveryIdOf, unsoundnessOf } from '../../webhooks/deliveries.ts';
@@ -124,7 +124,7 @@ export function deliveryView(event: EventDoc): DeliveryView {
 
 /** Problems that stop an actor of any kind from normal work. */
 export function actorNotes(
-  { quarantine, outbox, relayFailures }: Pick<ActorDoc, 'quarantine' | 'outbox' | 'relayFailures'>,
+  { quarantine, outbox, failures }: Pick<StoredActor, 'quarantine' | 'outbox' | 'failures'>,
   unsound: string | null,
 ): Note[] {
   return [
@@ -137,12 +137,12 @@ export function actorNotes(
           },
         ]),
     ...(unsound === null ? [] : [{ name: 'unsound', text: `Its machine cannot run it: ${unsound}` }]),
-    ...(relayFailures === 0
+    ...(failures === 0
       ? []
       : [
           {
             name: 'relay-failing',
-            text: `${outbox.length} effects wait. The first one has failed ${relayFailures} times.`,
+            text: `${outbox.length} effects wait. The first one has failed ${failures} times.`,
           },
         ]),
   ];

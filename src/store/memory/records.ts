@@ -1,7 +1,7 @@
 import { changed } from '../change.ts';
 import type { Collections } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
-import { checkAtMost, checkDocument, checkOne, checkQuery, checkWhere } from '../guard.ts';
+import { checkAtMost, checkDocument, checkOne, checkQuery, checkTally, checkWhere } from '../guard.ts';
 import type {
   Change,
   CollectionName,
@@ -9,12 +9,17 @@ import type {
   LedgerRecords,
   OneChange,
   Query,
+  Revised,
+  Scalar,
+  Tally,
+  TallyQuery,
   Where,
   WithNamed,
 } from '../port.ts';
 import type { RoundTrips } from '../round-trips.ts';
 import { typed } from '../typed.ts';
 import { copy } from '../values.ts';
+import { valuesAt } from '../values-at.ts';
 import { matcher } from './match.ts';
 import type { Table } from './table.ts';
 
@@ -135,6 +140,34 @@ export class MemoryRecords implements LedgerRecords {
     this.#calls.add();
     return new Set(ids.filter((id) => this.#tables[from].remove(id))).size;
   }
+
+  async putNewer<C extends CollectionName & Revised>(into: C, docs: readonly Collections[C][]): Promise<void> {
+    if (docs.length === 0) return;
+    for (const doc of docs) checkDocument(doc, `${into} ${doc._id}`);
+    this.#calls.add();
+    const table = this.#tables[into];
+    for (const doc of docs) if (revOf(table.get(doc._id)) < revOf(doc)) table.put(copy(doc));
+  }
+
+  async findFields<C extends CollectionName, F extends keyof Collections[C]>(
+    from: C,
+    query: Query,
+    fields: readonly F[],
+  ): Promise<Pick<Collections[C], '_id' | F>[]> {
+    const wanted = new Set<PropertyKey>(['_id', ...fields]);
+    const found = await this.find(from, query);
+    return found.map((doc) => typed(Object.fromEntries(Object.entries(doc).filter(([field]) => wanted.has(field)))));
+  }
+
+  async tally(from: CollectionName, query: TallyQuery): Promise<Tally[]> {
+    checkTally(query, `tally ${from}`);
+    this.#calls.add();
+    return tallyOf(this.#tables[from].find({ where: query.where, limit: Number.POSITIVE_INFINITY }), query);
+  }
+}
+
+function revOf(doc: object | undefined): number {
+  return doc !== undefined && 'rev' in doc && typeof doc.rev === 'number' ? doc.rev : 0;
 }
 
 function changeIn<T extends { readonly _id: string }>(table: Table<T>, one: OneChange): T | null {
@@ -143,4 +176,31 @@ function changeIn<T extends { readonly _id: string }>(table: Table<T>, one: OneC
   const next = changed(doc, one.change);
   table.put(next);
   return next;
+}
+
+/** The groups of documents that match already. */
+function tallyOf(docs: readonly object[], { by, period, sum, limit }: TallyQuery): Tally[] {
+  const groups = new Map<string, Tally>();
+  for (const doc of docs) {
+    const values = by.map((path) => scalarAt(doc, path));
+    const start = period && startOf(scalarAt(doc, period.of), period.unit);
+    const key = JSON.stringify([values, start]);
+    const before = groups.get(key) ?? { by: values, start, count: 0, sum: 0n };
+    const more = BigInt((sum !== null && /^\d+$/.exec(String(scalarAt(doc, sum)))?.[0]) || 0);
+    groups.set(key, { ...before, count: before.count + 1, sum: before.sum + more });
+  }
+  return [...groups.values()].slice(0, limit);
+}
+
+function scalarAt(doc: object, path: string): Scalar {
+  const [value] = valuesAt(doc, path.split('.'));
+  const isScalar =
+    value instanceof Date || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+  return isScalar ? value : null;
+}
+
+function startOf(moment: Scalar, unit: 'day' | 'month'): Date | null {
+  if (typeof moment !== 'string' && !(moment instanceof Date)) return null;
+  const date = new Date(moment);
+  return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), unit === 'day' ? date.getUTCDate() : 1));
 }

@@ -1,17 +1,19 @@
-import type { StoredActor } from '../documents.ts';
-import { ACTOR_INDEXES, RECORD_INDEXES } from '../indexes.ts';
+import { LogActors, type Warnings } from '../actors/log-actors.ts';
+import { RECORD_INDEXES } from '../indexes.ts';
 import type { CollectionName, LedgerStore } from '../port.ts';
 import { RoundTrips } from '../round-trips.ts';
-import { type ActorTables, MemoryActors } from './actors.ts';
 import { MemoryCounters } from './counters.ts';
-import { MemoryOutboxes } from './outboxes.ts';
 import { MemoryRecords, type RecordTables } from './records.ts';
 import { Table } from './table.ts';
 
 export interface MemoryStoreDeps {
-  /** The clock by which counters expire. Default: the real one. */
+  /** The clock of counters, and of the check whether a write was suspended. Default: the real one. */
   readonly now?: () => Date;
+  /** Default: none. */
+  readonly log?: Warnings;
 }
+
+const SILENT: Warnings = { warn: () => {} };
 
 /**
  * A store that lasts as long as its process, otherwise like the MongoDB form: unique indexes, orders, conditions,
@@ -19,16 +21,11 @@ export interface MemoryStoreDeps {
  */
 export function openMemoryStore(deps: MemoryStoreDeps = {}): LedgerStore {
   const calls = new RoundTrips();
-  const actors: ActorTables = {
-    subscription: new Table<StoredActor>('subscriptions', ACTOR_INDEXES.subscription),
-    payment: new Table<StoredActor>('payments', ACTOR_INDEXES.payment),
-  };
-  const records = recordTables();
+  const records = new MemoryRecords(recordTables(), calls);
   let open = true;
   return {
-    actors: new MemoryActors(actors, calls),
-    outboxes: new MemoryOutboxes(actors, records, calls),
-    records: new MemoryRecords(records, calls),
+    actors: new LogActors(records, deps.log ?? SILENT, deps.now),
+    records,
     counters: new MemoryCounters(deps.now ?? (() => new Date()), calls),
     roundTrips: () => calls.total,
     ping: async () => open,
@@ -40,7 +37,11 @@ export function openMemoryStore(deps: MemoryStoreDeps = {}): LedgerStore {
 
 function recordTables(): RecordTables {
   return {
-    journal: table('journal'),
+    log: table('log'),
+    subscriptions: table('subscriptions'),
+    payments: table('payments'),
+    timers: table('timers'),
+    outbox: table('outbox'),
     events: table('events'),
     merchants: table('merchants'),
     logos: table('logos'),
@@ -51,7 +52,7 @@ function recordTables(): RecordTables {
     offers: table('offers'),
     customers: table('customers'),
     wallets: table('wallets'),
-    paymentKeys: table('paymentKeys'),
+    idempotencyKeys: table('idempotencyKeys'),
     charges: table('charges'),
     transactions: table('transactions'),
     permits: table('permits'),

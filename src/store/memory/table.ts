@@ -1,7 +1,7 @@
 import { isDate } from 'node:util/types';
 import { DuplicateKey } from '../errors.ts';
 import type { IndexSpec } from '../indexes.ts';
-import type { InsertVerdict, Query, Where } from '../port.ts';
+import type { Condition, InsertVerdict, Query, Where } from '../port.ts';
 import { valuesAt } from '../values-at.ts';
 import { behind, comparer, matcher } from './match.ts';
 
@@ -13,12 +13,10 @@ export class Table<T extends { readonly _id: string }> {
   readonly #name: string;
   readonly #rows = new Map<string, T>();
   readonly #unique: readonly UniqueIndex[];
-  readonly #dated = new Map<string, DateIndex>();
 
   constructor(name: string, indexes: readonly IndexSpec[]) {
     this.#name = name;
     this.#unique = indexes.filter((spec) => spec.unique === true).map((spec) => new UniqueIndex(spec));
-    for (const spec of indexes) if (spec.whereDate !== undefined) this.#dated.set(spec.name, new DateIndex(spec));
   }
 
   get(id: string): T | undefined {
@@ -50,7 +48,6 @@ export class Table<T extends { readonly _id: string }> {
     if (old === undefined) return false;
     this.#rows.delete(id);
     for (const index of this.#unique) index.remove(old);
-    for (const index of this.#dated.values()) index.remove(old._id);
     return true;
   }
 
@@ -64,16 +61,12 @@ export class Table<T extends { readonly _id: string }> {
     return this.#where(where).length;
   }
 
-  dated(name: string): DateIndex {
-    const index = this.#dated.get(name);
-    if (index === undefined) throw new Error(`${this.#name} has no index '${name}' over a date`);
-    return index;
-  }
-
   #where(where: Where): T[] {
     const matches = matcher(where);
     const id = where['_id'];
     if (typeof id === 'string') return this.some([id]).filter(matches);
+    const ids = idsIn(id);
+    if (ids !== null) return this.some(ids).filter(matches);
     const found: T[] = [];
     for (const row of this.#rows.values()) if (matches(row)) found.push(row);
     return found;
@@ -82,63 +75,12 @@ export class Table<T extends { readonly _id: string }> {
   #store(doc: T): void {
     this.#rows.set(doc._id, doc);
     for (const index of this.#unique) index.add(doc);
-    for (const index of this.#dated.values()) index.add(doc);
   }
 }
 
-interface Entry {
-  readonly id: string;
-  readonly at: number;
-}
-
-/** A declared index over one date, by partition. It finds due documents without a read of the others. */
-class DateIndex {
-  readonly #date: string;
-  readonly #whereNull: string | undefined;
-  readonly #partitions = new Map<number, Map<string, number>>();
-  readonly #datesOf = new Map<string, Map<string, number>>();
-
-  constructor(spec: IndexSpec) {
-    this.#date = spec.whereDate ?? spec.name;
-    this.#whereNull = spec.whereNull;
-  }
-
-  add(doc: { readonly _id: string }): void {
-    const date: unknown = Reflect.get(doc, this.#date);
-    if (!isDate(date)) return;
-    if (this.#whereNull !== undefined && (Reflect.get(doc, this.#whereNull) ?? null) !== null) return;
-    const partition: unknown = Reflect.get(doc, 'partition');
-    const dates = this.#datesIn(typeof partition === 'number' ? partition : 0);
-    dates.set(doc._id, date.getTime());
-    this.#datesOf.set(doc._id, dates);
-  }
-
-  remove(id: string): void {
-    this.#datesOf.get(id)?.delete(id);
-    this.#datesOf.delete(id);
-  }
-
-  /** Ids with a date of `before` or earlier, the earliest first. */
-  upTo(partitions: readonly number[], before: Date, limit: number): string[] {
-    const found: Entry[] = [];
-    for (const partition of new Set(partitions)) {
-      for (const [id, at] of this.#partitions.get(partition) ?? []) if (at <= before.getTime()) found.push({ id, at });
-    }
-    found.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
-    return found.slice(0, limit).map((entry) => entry.id);
-  }
-
-  earliest(): Date | null {
-    let earliest = Number.POSITIVE_INFINITY;
-    for (const dates of this.#partitions.values()) for (const at of dates.values()) earliest = Math.min(earliest, at);
-    return Number.isFinite(earliest) ? new Date(earliest) : null;
-  }
-
-  #datesIn(partition: number): Map<string, number> {
-    const dates = this.#partitions.get(partition) ?? new Map<string, number>();
-    this.#partitions.set(partition, dates);
-    return dates;
-  }
+/** The ids of a condition that names them; null: it names none. */
+function idsIn(id: Condition | undefined): string[] | null {
+  return typeof id === 'object' && id !== null && 'in' in id ? id.in.map(String) : null;
 }
 
 /** The holder of each key of a declared unique index. A list has a key per element. */

@@ -1,6 +1,5 @@
 import { type Collection, type CreateCollectionOptions, type IndexDescription, MongoServerError } from 'mongodb';
-import type { ActorKind } from '../documents.ts';
-import { ACTOR_INDEXES, type IndexSpec, RECORD_INDEXES } from '../indexes.ts';
+import { type IndexSpec, RECORD_INDEXES } from '../indexes.ts';
 import type { CollectionName } from '../port.ts';
 import type { Connection, Row } from './connection.ts';
 import { type PartialTypes, partialTypesOf } from './filter.ts';
@@ -17,18 +16,19 @@ export interface BoundCollection {
 }
 
 export interface BoundCollections {
-  readonly actors: Readonly<Record<ActorKind, BoundCollection>>;
   readonly records: Readonly<Record<CollectionName, BoundCollection>>;
   readonly counters: Collection<Row>;
 }
 
-const ACTOR_NAMES: Readonly<Record<ActorKind, string>> = {
-  subscription: 'subscriptions',
-  payment: 'payments',
-};
-const ACTOR_KINDS: readonly ActorKind[] = ['subscription', 'payment'];
-/** The other collections that grow with every charge and are never cleared. */
-const HISTORY: ReadonlySet<string> = new Set<CollectionName>(['journal', 'events', 'charges', 'transactions']);
+/** The collections that grow with every charge and are never cleared. */
+const HISTORY: ReadonlySet<string> = new Set<CollectionName>([
+  'log',
+  'subscriptions',
+  'payments',
+  'events',
+  'charges',
+  'transactions',
+]);
 
 /** The default of every `mongod` but the embedded engine. Measured: a subscription takes half the space on disk. */
 const COMPRESSED: CreateCollectionOptions = {
@@ -57,12 +57,12 @@ export function bindCollections(connection: Connection): BoundCollections {
   };
   const record = (name: CollectionName) => bind(name, RECORD_INDEXES[name]);
   return {
-    actors: {
-      subscription: bind(ACTOR_NAMES.subscription, ACTOR_INDEXES.subscription),
-      payment: bind(ACTOR_NAMES.payment, ACTOR_INDEXES.payment),
-    },
     records: {
-      journal: record('journal'),
+      log: record('log'),
+      subscriptions: record('subscriptions'),
+      payments: record('payments'),
+      timers: record('timers'),
+      outbox: record('outbox'),
       events: record('events'),
       merchants: record('merchants'),
       logos: record('logos'),
@@ -73,7 +73,7 @@ export function bindCollections(connection: Connection): BoundCollections {
       offers: record('offers'),
       customers: record('customers'),
       wallets: record('wallets'),
-      paymentKeys: record('paymentKeys'),
+      idempotencyKeys: record('idempotencyKeys'),
       charges: record('charges'),
       transactions: record('transactions'),
       permits: record('permits'),
@@ -103,7 +103,6 @@ export function bindCollections(connection: Connection): BoundCollections {
 /** The declared indexes by collection, as the driver describes them. */
 export function declaredIndexes(): ReadonlyMap<string, readonly IndexDescription[]> {
   return new Map([
-    ...ACTOR_KINDS.map((kind) => [ACTOR_NAMES[kind], ACTOR_INDEXES[kind].map(describe)] as const),
     ...Object.entries(RECORD_INDEXES).map(([name, indexes]) => [name, indexes.map(describe)] as const),
     [COUNTERS, COUNTER_INDEXES.map(describe)] as const,
   ]);
@@ -111,16 +110,11 @@ export function declaredIndexes(): ReadonlyMap<string, readonly IndexDescription
 
 /** Makes the missing collections and indexes. Quick when none are missing. `there`: the names of those that exist. */
 export async function prepare(connection: Connection, there: ReadonlySet<string>): Promise<void> {
-  const actors = ACTOR_KINDS.map(async (kind) => {
-    const name = ACTOR_NAMES[kind];
-    if (!there.has(name)) await make(connection, name);
-    await makeIndexes(connection, name, ACTOR_INDEXES[kind]);
-  });
   const records = Object.entries(RECORD_INDEXES).map(async ([name, indexes]) => {
     if (HISTORY.has(name) && !there.has(name)) await make(connection, name);
     await makeIndexes(connection, name, indexes);
   });
-  await Promise.all([...actors, ...records, makeIndexes(connection, COUNTERS, COUNTER_INDEXES)]);
+  await Promise.all([...records, makeIndexes(connection, COUNTERS, COUNTER_INDEXES)]);
 }
 
 export async function namesOf(connection: Connection): Promise<ReadonlySet<string>> {

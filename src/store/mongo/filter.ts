@@ -65,7 +65,7 @@ export function updateOf(change: Change): Document {
 }
 
 /** The operator that appends; `recentOps` keeps only its last entries. */
-export function pushOf(path: string, values: readonly unknown[]): object {
+function pushOf(path: string, values: readonly unknown[]): object {
   const each = withSafeKeys(values);
   return path === 'recentOps' ? { $each: each, $slice: -RECENT_OPS } : { $each: each };
 }

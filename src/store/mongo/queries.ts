@@ -16,7 +16,7 @@ export async function findIn<T extends { readonly _id: string }>(
   const filter = behind(filterOf(query.where, types), query);
   const options = {
     projection,
-    sort: Object.fromEntries(sortKeys(query.sort)),
+    sort: Object.fromEntries(query.ties === 'any' ? (query.sort ?? []) : sortKeys(query.sort)),
     skip: query.start ?? 0,
     limit: query.limit,
     batchSize: query.limit + 1,

@@ -1,7 +1,7 @@
 import { changed } from '../change.ts';
 import type { Collections } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
-import { checkAtMost, checkDocument, checkOne, checkQuery, checkWhere } from '../guard.ts';
+import { checkAtMost, checkDocument, checkOne, checkQuery, checkTally, checkWhere } from '../guard.ts';
 import type {
   Change,
   CollectionName,
@@ -9,6 +9,9 @@ import type {
   LedgerRecords,
   OneChange,
   Query,
+  Revised,
+  Tally,
+  TallyQuery,
   Where,
   WithNamed,
 } from '../port.ts';
@@ -17,7 +20,8 @@ import { changeAll, changeOne } from './changes.ts';
 import type { BoundCollections } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { filterOf, updateOf } from './filter.ts';
-import { countIn, findIn } from './queries.ts';
+import { putNewer } from './newer.ts';
+import { countIn, findIn, tallyIn } from './queries.ts';
 
 /** The field in which a read returns the named document; no document has a field with this name. */
 const NAMED = ':named';
@@ -137,5 +141,26 @@ export class MongoRecords implements LedgerRecords {
       this.#collections[from].rows.deleteMany({ _id: { $in: [...ids] } }),
     );
     return result.deletedCount;
+  }
+
+  async putNewer<C extends CollectionName & Revised>(into: C, docs: readonly Collections[C][]): Promise<void> {
+    if (docs.length === 0) return;
+    for (const doc of docs) checkDocument(doc, `${into} ${doc._id}`);
+    await putNewer(this.#connection, this.#collections[into], docs);
+  }
+
+  async findFields<C extends CollectionName, F extends keyof Collections[C]>(
+    from: C,
+    query: Query,
+    fields: readonly F[],
+  ): Promise<Pick<Collections[C], '_id' | F>[]> {
+    checkQuery(query, `find ${from}`);
+    const projection = Object.fromEntries(['_id', ...fields].map((field) => [field, 1 as const]));
+    return findIn<Pick<Collections[C], '_id' | F>>(this.#connection, this.#collections[from], query, projection);
+  }
+
+  async tally(from: CollectionName, query: TallyQuery): Promise<Tally[]> {
+    checkTally(query, `tally ${from}`);
+    return tallyIn(this.#connection, this.#collections[from], query);
   }
 }

@@ -1,11 +1,10 @@
+import { LogActors } from '../actors/log-actors.ts';
 import type { LedgerStore } from '../port.ts';
-import { MongoActors } from './actors.ts';
 import type { StoreLog } from './client.ts';
 import { bindCollections, namesOf, prepare } from './collections.ts';
 import { Connection } from './connection.ts';
 import { MongoCounters } from './counters.ts';
 import { requireLayout } from './layout.ts';
-import { MongoOutboxes } from './outboxes.ts';
 import { MongoRecords } from './records.ts';
 
 export interface MongoStoreDeps {
@@ -29,10 +28,10 @@ export async function openMongoStore({ uri, dbName, log, isEmbedded = false }: M
     await requireLayout({ connection, dbName, isEmbedded }, collections);
     await prepare(connection, collections);
     const bound = bindCollections(connection);
+    const records = new MongoRecords(connection, bound, version >= FIRST_WITH_BULK_WRITE);
     return {
-      actors: new MongoActors(connection, bound),
-      outboxes: new MongoOutboxes(connection, bound),
-      records: new MongoRecords(connection, bound, version >= FIRST_WITH_BULK_WRITE),
+      actors: new LogActors(records, log),
+      records,
       counters: new MongoCounters(connection, bound),
       roundTrips: () => connection.calls.total,
       ping: () => connection.ping(),

@@ -1,8 +1,10 @@
 import { createClient } from 'tideline/client';
+
 import { signBody } from '../../../src/webhooks/signature.ts';
 import { type Merchant, refusalOf } from '../../merchant.ts';
 import { startReceiver } from '../../receiver.ts';
 import type { Stage } from '../../stage.ts';
+import { until } from '../../until.ts';
 import type { Loot } from '../thief/loot.ts';
 
 /**
@@ -17,7 +19,11 @@ export async function goLive(stage: Stage, merchant: Merchant, loot: Loot): Prom
   stage.onStop(() => receiver.close());
   receiver.setSecret((await live.webhooks.rotateSecret({ scope: 'mode' })).secret, 'live');
   await live.customers.create({ name: 'Leo' });
-  const [event] = (await live.events.list()).events;
+  const [event] = await until(
+    'the live event is in the log',
+    async () => (await live.events.list()).events,
+    ({ length }) => length > 0,
+  );
 
   const victim = { name: 'Club', payer: { address: merchant.payoutWallet } };
   const attempt = async (what: string, act: () => Promise<string>, answer: string) => {

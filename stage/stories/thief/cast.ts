@@ -4,6 +4,7 @@ import { requestJson } from '../../../scripts/lib/json-request.ts';
 import type { Mandate } from '../../../src/chains/evm/contracts/mandates.ts';
 import { challengeSchema } from '../../../src/checkout/wire.ts';
 import type { Merchant } from '../../merchant.ts';
+import { insist } from '../../merchant-client.ts';
 import type { OnSale } from '../../seller.ts';
 import type { Setting } from '../../setting.ts';
 import { inTokens, units } from '../../tokens.ts';
@@ -53,6 +54,9 @@ export function victim({ stage }: Scene, wallet: string, name: string, consent: 
   return { name, consent, payer: stage.chain.wallet(wallet) };
 }
 
+/** How long a page asks again: the rate limit of visitors is by the minute, and all have one address here. */
+const PATIENCE_MS = 120_000;
+
 /** Signs up at the checkout, by the calls that its page makes. It approves nothing. */
 export async function signUp(
   { stage }: Scene,
@@ -61,23 +65,16 @@ export async function signUp(
 ): Promise<SignedMandate & { readonly id: string; readonly operator: string }> {
   const { address } = payer;
   const offer = `${stage.url}/checkout/api/offers/${offerId}`;
-  const { message, typedData } = await requestJson({
-    method: 'POST',
-    url: `${offer}/challenges`,
-    body: { address, priceId },
-    schema: challengeSchema,
-    expected: [201],
-  });
+  const post = <T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> => {
+    const request = { method: 'POST', url: `${offer}/${path}`, body, schema, expected: [200, 201] } as const;
+    return insist(() => requestJson(request), AbortSignal.timeout(PATIENCE_MS));
+  };
+  const { message, typedData } = await post('challenges', { address, priceId }, challengeSchema);
   if (typedData === null) throw new Error('the challenge has no mandate');
   const { domain, types, message: terms } = typedData;
   const signature = await payer.signTypedData(domain, { Mandate: types.Mandate }, terms);
-  const session = await requestJson({
-    method: 'POST',
-    url: `${offer}/subscriptions`,
-    body: { priceId, address, message, signature, sessionKey: `demo-session-of-${address}` },
-    schema: sessionSchema,
-    expected: [200, 201],
-  });
+  const sessionKey = `demo-session-of-${address}`;
+  const session = await post('subscriptions', { priceId, address, message, signature, sessionKey }, sessionSchema);
   const { asked, outcome } = session;
   const mandate = { ...terms, perCharge: BigInt(terms.perCharge) };
   return { mandate, signature, id: outcome.subscription.id, operator: asked.operator };

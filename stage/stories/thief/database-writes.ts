@@ -86,11 +86,11 @@ async function charge(act: Act, database: Database, ada: Subscriber & SignedMand
 async function amount(act: Act, database: Database, ada: Subscriber): Promise<void> {
   const { loot } = act;
   await loot.take({ stolen: 'database', victim: ada, what: 'her subscription: 118.80; a cycle' }, async () => {
-    await database.changeActor('subscriptions', ada.id, { 'context.terms.amount': (PRICE_UNITS * YEAR).toString() });
+    await database.changeActor('subscription', ada.id, { 'context.terms.amount': (PRICE_UNITS * YEAR).toString() });
     const outcome = await refusedCycle(act, database, ada);
     const { id } = await openPayment(act, ada);
-    await database.changeActor('subscriptions', ada.id, { 'context.terms.amount': PRICE_UNITS.toString() });
-    await database.changeActor('payments', id, { 'context.amount': PRICE_UNITS.toString() });
+    await database.changeActor('subscription', ada.id, { 'context.terms.amount': PRICE_UNITS.toString() });
+    await database.changeActor('payment', id, { 'context.amount': PRICE_UNITS.toString() });
     return outcome;
   });
 }
@@ -101,7 +101,7 @@ async function everything({ scene, loot }: Act, database: Database, bob: Subscri
   await loot.take(
     { stolen: 'database', victim: bob, what: 'his subscription: 118.80; a cycle, to the thief' },
     async () => {
-      await database.changeActor('subscriptions', bob.id, { 'context.terms.amount': amount });
+      await database.changeActor('subscription', bob.id, { 'context.terms.amount': amount });
       return nextCycle(scene, bob);
     },
   );

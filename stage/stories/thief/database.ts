@@ -1,6 +1,13 @@
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { ScriptError } from '../../../scripts/lib/script.ts';
+import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { withEmbeddedDatabase } from '../../../scripts/lib/stored.ts';
+import { changed } from '../../../src/store/change.ts';
+import type { ActorKind } from '../../../src/store/documents.ts';
+import { openMongoStore } from '../../../src/store/mongo/store.ts';
+import type { Store } from '../../../src/store/port.ts';
+
+const DB_NAME = 'tideline';
 
 /** A document, as the database has it. */
 export interface Row extends Document {
@@ -10,17 +17,21 @@ export interface Row extends Document {
 /** Write access to the database of a service. */
 export class Database {
   readonly #client: MongoClient;
+  readonly #store: Store;
 
-  private constructor(client: MongoClient) {
+  private constructor(client: MongoClient, store: Store) {
     this.#client = client;
+    this.#store = store;
   }
 
   static async use<T>(dataDir: string, use: (database: Database) => Promise<T>): Promise<T> {
     return withEmbeddedDatabase(dataDir, async (uri) => {
       const client = await MongoClient.connect(uri);
+      const store = await openMongoStore({ uri, dbName: DB_NAME, log: silentLog, isEmbedded: true });
       try {
-        return await use(new Database(client));
+        return await use(new Database(client, store));
       } finally {
+        await store.close();
         await client.close();
       }
     });
@@ -32,10 +43,17 @@ export class Database {
     if (modifiedCount !== 1) throw new ScriptError(`${modifiedCount} documents of ${collection} were changed, not one`);
   }
 
-  /** The same for a subscription or payment. With a later revision, the service takes it for a change of its own. */
-  async changeActor(collection: 'subscriptions' | 'payments', id: string, set: Document): Promise<void> {
-    const { modifiedCount } = await this.#rows(collection).updateOne({ _id: id }, { $set: set, $inc: { rev: 1 } });
-    if (modifiedCount !== 1) throw new ScriptError(`${collection} has no ${id}`);
+  /** The same for a subscription or payment. With a row of the log, the service takes it for a change of its own. */
+  async changeActor(kind: ActorKind, id: string, set: Document): Promise<void> {
+    const [before] = await this.#store.actors.load(kind, [id]);
+    if (before === undefined) throw new ScriptError(`there is no ${kind} ${id}`);
+    const rev = before.rev + 1;
+    const after = { ...changed(before, { set }), rev, ...('wakeAt' in set ? { wakeRev: rev } : {}) };
+    const now = new Date();
+    const batch = { op: `by hand:${id}:${rev}`, at: now, relayAt: now };
+    const commits = [{ before, after, events: [], effects: [] }];
+    const [verdict] = await this.#store.actors.commit(kind, { ...batch, commits });
+    if (verdict !== 'applied') throw new ScriptError(`${id} was changed by the service at the same moment`);
   }
 
   async insert(collection: string, row: Row): Promise<void> {
@@ -57,6 +75,6 @@ export class Database {
   }
 
   #rows(collection: string): Collection<Row> {
-    return this.#client.db('tideline').collection<Row>(collection);
+    return this.#client.db(DB_NAME).collection<Row>(collection);
   }
 }

@@ -1,5 +1,8 @@
 import type { FaultHook } from '../../../src/engine/faults.ts';
+import { journalOf } from '../../../src/engine/journal.ts';
+import { setQuarantine } from '../../../src/engine/quarantine.ts';
 import type { InProcessService } from '../../../stage/in-process-service.ts';
+import { insertActors } from '../../store/support/documents.ts';
 import { ALICE, offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, idOf, idsOf, priceIdOf, type Reply, startHttp } from '../../support/http.ts';
 
@@ -109,7 +112,9 @@ describe('DELETE /customers/{customerId} 200', () => {
       ]);
     }
     const [doc] = await http.store.actors.load('subscription', mine.slice(0, 1));
-    const journaled = doc?.journal.filter(({ event }) => event.type === 'cancel.requested');
+    const journaled = (doc ? await journalOf(http.store, doc) : []).filter(
+      ({ event }) => event.type === 'cancel.requested',
+    );
     expect(journaled).toMatchObject([
       { event: { reason: 'customer_deleted', atPeriodEnd: false }, by: `customer:${id}` },
     ]);
@@ -125,7 +130,7 @@ describe('DELETE /customers/{customerId} 200', () => {
       ...doc,
       _id: `${one.slice(0, -3)}${String(index).padStart(3, '0')}`,
     })).filter(({ _id }) => _id !== one);
-    await http.store.actors.insert('subscription', copies);
+    await insertActors(http.store, copies);
     await remove();
     const where = { 'attributes.customerId': id, status: 'pending' };
     expect(await http.store.actors.count('subscription', where)).toBe(0);
@@ -164,7 +169,9 @@ describe('DELETE /customers/{customerId} 200', () => {
     await billing.engine.quarantine('subscription', aside, 'a test');
     await remove();
     expect([await statusOf(aside), await statusOf(other)]).toEqual(['pending', 'canceled']);
-    await http.store.actors.setQuarantine('subscription', aside, null);
+    const { store } = http;
+    const release = { kind: 'subscription', id: aside, quarantine: null, by: 'staff:test' } as const;
+    await setQuarantine({ store, clock: () => http.now }, release);
     http.now = new Date(http.now.getTime() + 120_000);
     await billing.relay('customers');
     expect(await statusOf(aside)).toBe('canceled');

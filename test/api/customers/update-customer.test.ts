@@ -81,7 +81,8 @@ describe('PATCH /customers/{customerId} 200', () => {
       ['customer.updated', { customerId: id, wallets: [evm(ALICE), solana(SOL_ALICE)] }],
     ]);
     const [stored] = await http.store.records.get('customers', [id]);
-    expect(stored).toMatchObject({ eventSeq: 2, outbox: [] });
+    expect(stored).toMatchObject({ eventSeq: 2 });
+    expect(await http.store.records.count('outbox', { 'entries.documentId': id })).toBe(0);
   });
 
   it('writes nothing and sends no event without a change, whatever the spelling of an address', async () => {

@@ -1,4 +1,4 @@
-import { actor } from '../../store/support/documents.ts';
+import { actor, insertActors } from '../../store/support/documents.ts';
 import { offerBody } from '../../support/bodies.ts';
 import { expectError, idOf, idsOf, type Reply, useHttp } from '../../support/http.ts';
 
@@ -21,7 +21,7 @@ function remove(): Promise<Reply> {
 /** A subscription to the offer, as far as its deletion checks. */
 async function subscribe(status: string): Promise<void> {
   const doc = actor({ _id: `sub_${status}_${id}`, merchantId, attributes: { offerId: id }, status });
-  await http.store.actors.insert('subscription', [doc]);
+  await insertActors(http.store, [doc]);
 }
 
 describe('DELETE /offers/{offerId} 200', () => {

@@ -157,7 +157,7 @@ describe('POST /payments 400', () => {
     ['half an affiliate', paymentBody({ affiliateCommissionPct: '1' }), 'affiliatePartnerId is required together'],
   ])('refuses %s', async (_what, body, message) => {
     expectError(await create(body), 400, expect.stringContaining(message));
-    expect(await http.store.records.count('paymentKeys', { merchantId })).toBe(0);
+    expect(await http.store.records.count('idempotencyKeys', { merchantId })).toBe(0);
   });
 
   it("refuses the merchant's own operator as destination", async () => {

@@ -234,7 +234,9 @@ describe('the log watcher', () => {
   it('says that an approval of 0 is a revocation, unless a transaction of this service made it', async () => {
     const [payer, charged] = [await unapproved(), await unapproved()];
     for (const wallet of [payer, charged]) await world.approve(wallet, 'mrc_a', 0n);
-    const hash = (await world.anvil.provider.getBlock('latest'))?.transactions[0] ?? '';
+    const topics = [null, zeroPadValue(charged, 32)];
+    const [log] = await world.anvil.provider.getLogs({ address: world.token, fromBlock: 0, topics });
+    const hash = log?.transactionHash ?? '';
     const version = { hash, raw: '', maxFeePerGas: '0', maxPriorityFeePerGas: '0', at: new Date(0) };
     await bench.records.insert('transactions', [transaction({ state: 'finalized', versions: [version] })]);
     await bench.start({ sizes: { logOverlap: 8 } });

@@ -111,7 +111,7 @@ describe('a tip that nodes refuse', () => {
   it.each([
     ['transaction gas price below minimum: gas tip cap 1500000000, minimum needed 25000000000', 25n * GWEI],
     ['transaction underpriced', 48n * GWEI],
-  ])('is raised in all transactions in flight, and the next ones offer enough (%s)', async (message, enough) => {
+  ])('is raised in all transactions in flight, and the next ones offer enough (%s)', async (message, most) => {
     const node = await bench.proxy();
     const tipOf = (raw = '0x') => Transaction.from(raw).maxPriorityFeePerGas ?? 0n;
     const isLow = (call: Called) => rawsIn([call]).some((raw) => tipOf(raw) < 25n * GWEI);
@@ -129,7 +129,10 @@ describe('a tip that nodes refuse', () => {
     await bench.untilState(charges, 'final');
     const next = await bench.newCharge();
     await bench.settle(next);
-    expect((await bench.transactionOf(next)).versions).toMatchObject([{ maxPriorityFeePerGas: `${enough}` }]);
+    const tips = (await bench.transactionOf(next)).versions.map(({ raw }) => tipOf(raw));
+    expect(tips).toHaveLength(1);
+    // An underpriced one is doubled, or replaced by an eighth more: which comes first depends on the node's answers.
+    expect(tips.filter((tip) => tip < 25n * GWEI || tip > most)).toEqual([]);
     await bench.expectPulledOnce(...charges, next);
     await bench.untilWell(chain);
   });

@@ -3,7 +3,7 @@ import type { LedgerStore } from '../../../src/store/port.ts';
 type Change<K extends keyof LedgerStore> = (part: LedgerStore[K]) => Partial<LedgerStore[K]>;
 
 /** The target with some of its methods replaced. */
-function overriding<T extends object>(target: T, changes: Partial<T>): T {
+export function overriding<T extends object>(target: T, changes: Partial<T>): T {
   return new Proxy(target, {
     get: (_, name) => {
       const value: unknown = Reflect.get(name in changes ? changes : target, name);
@@ -15,11 +15,6 @@ function overriding<T extends object>(target: T, changes: Partial<T>): T {
 /** The store with some of its operations on actors replaced. */
 export function withActors(store: LedgerStore, change: Change<'actors'>): LedgerStore {
   return { ...store, actors: overriding(store.actors, change(store.actors)) };
-}
-
-/** The store with some of its operations on outboxes replaced. */
-export function withOutboxes(store: LedgerStore, change: Change<'outboxes'>): LedgerStore {
-  return { ...store, outboxes: overriding(store.outboxes, change(store.outboxes)) };
 }
 
 /** The store with some of its operations on plain records replaced. */
@@ -35,9 +30,9 @@ export function spied(store: LedgerStore): { readonly store: LedgerStore; readon
       calls.push(`load ${ids.length}`);
       return actors.load(kind, ids);
     },
-    commit: (kind, commits) => {
-      calls.push(`commit ${commits.length}`);
-      return actors.commit(kind, commits);
+    commit: (kind, batch) => {
+      calls.push(`commit ${batch.commits.length}`);
+      return actors.commit(kind, batch);
     },
   }));
   return { store: spying, calls };

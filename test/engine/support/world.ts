@@ -4,6 +4,7 @@ import type { EventOf, Machines } from '../../../machines/versions.ts';
 import { type Domain, Engine, type EngineDeps } from '../../../src/engine/engine.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import { journalOf } from '../../../src/engine/journal.ts';
+import { setQuarantine } from '../../../src/engine/quarantine.ts';
 import { type Replayed, replayOf } from '../../../src/engine/replay.ts';
 import type {
   Create,
@@ -16,15 +17,16 @@ import type {
   Meters,
 } from '../../../src/engine/types.ts';
 import type { WriteVersions } from '../../../src/engine/upcast.ts';
-import {
-  type ActorKind,
-  EVERY_PARTITION,
-  type JournalRow,
-  type OutboxItem,
-  type StoredActor,
+import type {
+  ActorKind,
+  JournalRow,
+  OutboxDoc,
+  OutboxItem,
+  OutboxSource,
+  StoredActor,
 } from '../../../src/store/documents.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
-import type { LedgerStore, OutboxCollection } from '../../../src/store/port.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
 import { troublesInto } from '../../../stage/recording-log.ts';
 import { spied } from './stores.ts';
 import { newToy, type Script, TOYS, type ToyContext } from './toy.ts';
@@ -62,6 +64,8 @@ export interface WorldOptions {
   readonly carry?: Carry;
   /** Whole handlers instead of `carry`. */
   readonly handlersOf?: (engine: Engine) => Partial<EffectHandlers>;
+  /** A process that only serves requests leaves some effects to workers. */
+  readonly servesOnly?: true;
   readonly dueEvents?: Domain['dueEvents'];
   readonly admit?: Exclude<Domain['admit'], undefined>;
   readonly admits?: Domain['admits'];
@@ -95,7 +99,7 @@ export class World {
     const deps = { store, clock: clock.now, log: troublesInto(this.troubles), fault, machines };
     const { writes = {}, dispatchesDue = true, meters, isChecked } = options;
     this.engine = new Engine({ ...deps, writes, dispatchesDue, isChecked, ...(meters ? { meters } : {}) }, (made) => ({
-      handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
+      handlers: { ...(options.servesOnly ? servingFrom(note) : handlersFrom(note)), ...options.handlersOf?.(made) },
       dueEvents: options.dueEvents ?? (async (docs) => docs.map(() => CYCLE_DUE)),
       ...(options.admit === undefined ? {} : { admit: options.admit }),
       admits: options.admits ?? (() => true),
@@ -132,6 +136,23 @@ export class World {
     return doc;
   }
 
+  async journal(id: string, kind: ActorKind = 'subscription'): Promise<JournalRow[]> {
+    return journalOf(this.store, await this.stored(id, kind));
+  }
+
+  /** Ends a quarantine, as staff do. */
+  async release(id: string): Promise<void> {
+    const { store, clock } = this;
+    const change = { kind: 'subscription', id, quarantine: null, by: 'staff:test' } as const;
+    expect(await setQuarantine({ store, clock: clock.now }, change)).toBe(true);
+  }
+
+  /** The stored outboxes with effects of a document, the oldest first. */
+  outboxes(documentId: string): Promise<OutboxDoc[]> {
+    const where = { 'entries.documentId': documentId };
+    return this.store.records.find('outbox', { where, sort: [['createdAt', 1]], limit: 1_000 });
+  }
+
   /** Compares the replayed journal of an actor with the stored state; throws if they differ. */
   async replayed(id: string, kind: ActorKind = 'subscription'): Promise<Replayed> {
     const doc = await this.stored(id, kind);
@@ -139,8 +160,8 @@ export class World {
   }
 
   /** Runs effects that other processes have left behind. Resolves with the number of their documents. */
-  relay(kind: OutboxCollection = 'subscription', partitions = EVERY_PARTITION): Promise<number> {
-    return this.engine.relayLeftBehind(kind, partitions);
+  relay(kind: OutboxSource = 'subscription'): Promise<number> {
+    return this.engine.relayLeftBehind(kind);
   }
 
   /** Takes over old effects of other processes, as the relay job does. */
@@ -153,7 +174,9 @@ export class World {
   /** Changes stored data without the engine. */
   async corrupt(id: string, wrong: Partial<Pick<StoredActor, 'value' | 'context' | 'wakeAt'>>): Promise<void> {
     const doc = await this.stored(id);
-    const verdict = await this.#commit(doc, { ...doc, rev: doc.rev + 1, ...wrong });
+    const rev = doc.rev + 1;
+    const wakes = wrong.wakeAt === undefined ? {} : { wakeRev: rev };
+    const verdict = await this.#commit(doc, { ...doc, rev, ...wakes, ...wrong });
     if (verdict !== 'applied') throw new Error(`${id} could not be corrupted`);
   }
 
@@ -166,9 +189,12 @@ export class World {
     await this.#commit(doc, { ...doc, rev }, items);
   }
 
-  async #commit(seen: StoredActor, set: StoredActor, effects: readonly OutboxItem[] = []) {
-    const commit = { id: seen._id, seenRev: seen.rev, op: `op_${seen._id}`, set, journal: [], effects };
-    const [verdict] = await this.store.actors.commit('subscription', [{ ...commit, relayAt: this.clock.now() }]);
+  async #commit(before: StoredActor, changed: StoredActor, effects: readonly OutboxItem[] = []) {
+    const at = this.clock.now();
+    const op = `op_${changed._id}:${changed.rev}`;
+    const after = effects.length === 0 ? changed : { ...changed, outboxId: op };
+    const commits = [{ before, after, events: [], effects }];
+    const [verdict] = await this.store.actors.commit('subscription', { op, at, relayAt: at, commits });
     return verdict;
   }
 }
@@ -204,6 +230,11 @@ function handlersFrom(carry: Carry): EffectHandlers {
     'payer.link': handle,
     'payout.registered': handle,
   } satisfies Record<EffectType, typeof handle>;
+}
+
+function servingFrom(carry: Carry): EffectHandlers {
+  const { 'charge.request': _request, 'deposit.settle': _settle, ...handlers } = handlersFrom(carry);
+  return handlers;
 }
 
 /** A handler that never ends, as in a process that has died. */

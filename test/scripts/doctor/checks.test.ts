@@ -17,6 +17,7 @@ import {
   deposit,
   effects,
   event,
+  insertActors,
   merchantOf,
   transaction,
 } from '../../store/support/documents.ts';
@@ -83,10 +84,8 @@ describe('a sound installation', () => {
   it('has no findings: pending work is not stuck', async () => {
     const [item] = effects('sub_busy', 1, 1);
     if (!item) throw new Error('no effect');
-    await store.actors.insert('subscription', [
-      actor({ wakeAt: ago(0.5) }),
-      actor({ relayAt: ago(0.1), outbox: [{ ...item, at: ago(0.2) }] }),
-    ]);
+    await insertActors(store, [actor({ wakeAt: ago(0.5) })]);
+    await insertActors(store, [actor({ outbox: [{ ...item, at: ago(0.2) }] })], { relayAt: ago(0.1) });
     await store.records.insert('charges', [
       charge({ createdAt: ago(4) }),
       charge({ state: 'final', createdAt: ago(90) }),
@@ -129,7 +128,7 @@ describe('the last sentence', () => {
 describe('a finding', () => {
   it('names due actors that were not woken, the longest first', async () => {
     const late = [5, 90].map((minutes) => actor({ wakeAt: ago(minutes), status: 'active' }));
-    await store.actors.insert('subscription', late);
+    await insertActors(store, late);
     const findings = await findingsOf('wakes');
     expect(findings.map(({ about, since }) => [about, since])).toEqual([
       [late[1]?._id, ago(90).toISOString()],
@@ -142,7 +141,7 @@ describe('a finding', () => {
 
   it('names quarantined actors, with cause and command', async () => {
     const doc = actor({ quarantine: { at: ago(7), reason: 'an effect failed' } });
-    await store.actors.insert('subscription', [doc]);
+    await insertActors(store, [doc]);
     await store.records.insert('events', [event({ quarantine: { at: ago(1), reason: 'odd' } })]);
     const [first, second] = await findingsOf('quarantined');
     expect(first).toMatchObject({
@@ -160,8 +159,8 @@ describe('a finding', () => {
     const [item] = effects('sub_stuck', 3, 1);
     if (!item) throw new Error('no effect');
     const outbox = [{ ...item, at: ago(12) }];
-    const doc = actor({ relayAt: ago(-5), relayFailures: 7, outbox });
-    await store.actors.insert('subscription', [doc]);
+    const doc = actor({ failures: 7, outbox });
+    await insertActors(store, [doc], { relayAt: ago(-5) });
     const [found] = await findingsOf('outboxes');
     expect(found).toMatchObject({ about: doc._id, since: ago(12).toISOString() });
     expect(found?.what).toBe('webhook.emit (sub_stuck:3:0) is not carried out: failed 7 times');
@@ -331,14 +330,14 @@ describe('a finding', () => {
   });
 
   it('names documents of an unknown version, and of an old one', async () => {
-    await store.actors.insert('subscription', [actor({ machineVersion: current + 1 })]);
+    await insertActors(store, [actor({ machineVersion: current + 1 })]);
     const [unknown] = await findingsOf('versions');
     expect(unknown).toMatchObject({ severity: 'wrong', about: 'subscription' });
     expect(unknown?.what).toContain(`1 documents of a version after ${current}`);
     const { older } = MACHINES.subscription;
     const later: MachineVersion = { ...MACHINES.subscription.current, version: current + 1, upcast: (state) => state };
     const subscription = { ...MACHINES.subscription, current: later, older: [...older, MACHINES.subscription.current] };
-    await store.actors.insert('subscription', [actor()]);
+    await insertActors(store, [actor()]);
     const [old] = await findingsOf('versions', { machines: { ...MACHINES, subscription } });
     expect(old).toMatchObject({ severity: 'note', what: `1 documents of a version before ${current + 1}, at rest` });
   });

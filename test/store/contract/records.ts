@@ -1,14 +1,14 @@
+import { headOf } from '../../../src/store/actors/heads.ts';
 import type { EventDoc, OfferDoc, PricingOption } from '../../../src/store/collections.ts';
 import { DuplicateKey } from '../../../src/store/errors.ts';
 import type { Condition, LedgerStore, Query } from '../../../src/store/port.ts';
 import {
+  actor,
   apiKey,
   at,
   charge,
   customer,
-  effects,
   event,
-  journal,
   merchantOf,
   offer,
   transaction,
@@ -273,7 +273,7 @@ export function recordContract(open: () => LedgerStore): void {
           'afterCompletion.deep.er': [1],
           expiresAt: null,
         },
-        push: { holds: ['b', 'c'], outbox: effects(doc._id, 2, 1), recentOps: ['op_2'] },
+        push: { holds: ['b', 'c'], features: [{ deep: [1, null] }], recentOps: ['op_2'] },
         inc: { rev: 1, redeemedCount: 2 },
       };
       const expected: OfferDoc = {
@@ -283,7 +283,7 @@ export function recordContract(open: () => LedgerStore): void {
         metadata: { size: 'L' },
         afterCompletion: { deep: { er: [1] } },
         holds: ['a', 'b', 'c'],
-        outbox: effects(doc._id, 2, 1),
+        features: [{ deep: [1, null] }],
         recentOps: [...doc.recentOps, 'op_2'],
         rev: 2,
         redeemedCount: 2,
@@ -473,13 +473,66 @@ export function recordContract(open: () => LedgerStore): void {
     });
   });
 
-  it('keeps a journal row once, even if it is written again', async () => {
-    const actorId = unique('sub');
-    const rows = [1, 2, 3].map((rev) => journal(actorId, rev));
-    await records().insert('journal', rows.slice(0, 2));
-    const again = await records().insert('journal', [...rows].reverse());
-    expect(again).toEqual([{ inserted: true }, { inserted: false, index: '_id' }, { inserted: false, index: '_id' }]);
-    expect(await records().find('journal', { where: { actorId }, sort: [['rev', 1]], limit: 10 })).toEqual(rows);
+  describe('putNewer', () => {
+    const head = (_id: string, rev: number) => headOf(actor({ _id, merchantId: 'mrc', rev, status: `as of ${rev}` }));
+    const stored = async (id: string) => (await records().get('subscriptions', [id]))[0]?.status;
+
+    it('stores documents that are new or have a higher revision, and leaves others', async () => {
+      const ids = [unique('sub'), unique('sub'), unique('sub'), unique('sub')];
+      const [a = '', b = '', c = '', d = ''] = ids;
+      await records().putNewer('subscriptions', [head(a, 2), head(b, 2), head(c, 2)]);
+      const again = [head(a, 3), head(b, 1), { ...head(c, 2), status: 'another of this revision' }, head(d, 7)];
+      await records().putNewer('subscriptions', again);
+      expect(await Promise.all(ids.map(stored))).toEqual(['as of 3', 'as of 2', 'as of 2', 'as of 7']);
+      expect((await records().get('subscriptions', [a]))[0]).toEqual(head(a, 3));
+      await records().putNewer('subscriptions', []);
+    });
+
+    it('by many at once ends with the highest revision', async () => {
+      const ids = Array.from({ length: 400 }, () => unique('sub'));
+      const rivals = ids.flatMap((id) =>
+        [3, 1, 5, 2, 4].map((rev) => records().putNewer('subscriptions', [head(id, rev)])),
+      );
+      await Promise.all(rivals);
+      expect(await Promise.all(ids.map(stored))).toEqual(ids.map(() => 'as of 5'));
+    });
+  });
+
+  it('finds named fields of documents alone', async () => {
+    const merchantId = unique('mrc');
+    const docs = [1, 2].map((sequence) => event({ merchantId, sequence, data: { deep: [sequence] } }));
+    await records().insert('events', docs);
+    const query: Query = { where: { merchantId }, sort: [['sequence', -1]], limit: 5 };
+    const found = await records().findFields('events', query, ['data', 'sequence']);
+    expect(found).toEqual([...docs].reverse().map(({ _id, sequence, data }) => ({ _id, data, sequence })));
+    expect(await records().findFields('events', query, [])).toEqual([...docs].reverse().map(({ _id }) => ({ _id })));
+  });
+
+  it('adds up groups of documents', async () => {
+    const merchantId = unique('mrc');
+    const docs = ['1', '20', '300'].map((gross, index) =>
+      charge({ merchantId, gross, state: index === 0 ? 'final' : 'sent', notBefore: at(index * 86_400_000) }),
+    );
+    await records().insert('charges', docs);
+    const query = {
+      where: { merchantId },
+      by: ['state'],
+      period: { of: 'notBefore', unit: 'month' },
+      limit: 9,
+    } as const;
+    const groups = await records().tally('charges', { ...query, sum: 'gross' });
+    expect(groups.sort((a, b) => a.count - b.count)).toEqual([
+      { by: ['final'], start: at(0), count: 1, sum: 1n },
+      { by: ['sent'], start: at(0), count: 2, sum: 320n },
+    ]);
+  });
+
+  it('finds in the order of the sort keys if ties may come in any order', async () => {
+    const merchantId = unique('mrc');
+    const docs = [3, 1, 2, 1].map((sequence) => event({ merchantId, sequence }));
+    await records().insert('events', docs);
+    const query: Query = { where: { merchantId }, sort: [['sequence', 1]], ties: 'any', limit: 3 };
+    expect((await records().find('events', query)).map(({ sequence }) => sequence)).toEqual([1, 1, 2]);
   });
 }
 

@@ -1,7 +1,6 @@
-import type { ActorDoc, ActorKind } from '../../../src/store/documents.ts';
-import { ACTOR_INDEXES, RECORD_INDEXES } from '../../../src/store/indexes.ts';
+import { RECORD_INDEXES } from '../../../src/store/indexes.ts';
 import type { InsertVerdict, LedgerStore } from '../../../src/store/port.ts';
-import { actor, at, customer, offer, transaction, unique, wallet } from '../support/documents.ts';
+import { at, customer, offer, transaction, unique, wallet } from '../support/documents.ts';
 
 /** Makes a document of one index from the parts of its key; a null part is missing in the document. */
 interface Case {
@@ -11,9 +10,6 @@ interface Case {
 }
 
 const CASES: Readonly<Record<string, Case>> = {
-  'subscription.idempotencyKey': actorCase('subscription', (key) => ({ idempotencyKey: key })),
-  'payment.idempotencyKey': actorCase('payment', (key) => ({ apiKeyOf: key })),
-  'payment.cycle': actorCase('payment', (key) => ({ subscriptionId: key, cycle: 3 })),
   'offers.identifier': {
     isPartial: true,
     insert: async (store, merchantId, identifier) =>
@@ -59,7 +55,7 @@ const CASES: Readonly<Record<string, Case>> = {
 /** Every declared unique index: the first document keeps the key, and the second is refused by the index's name. */
 export function uniquenessContract(open: () => LedgerStore): void {
   it('has a case for every declared unique index', () => {
-    const declared = [...Object.entries(ACTOR_INDEXES), ...Object.entries(RECORD_INDEXES)].flatMap(([name, indexes]) =>
+    const declared = Object.entries(RECORD_INDEXES).flatMap(([name, indexes]) =>
       indexes.filter((index) => index.unique === true).map((index) => `${name}.${index.name}`),
     );
     expect(Object.keys(CASES).sort()).toEqual(declared.sort());
@@ -129,14 +125,4 @@ export function uniquenessContract(open: () => LedgerStore): void {
     const old = customer({ merchantId: doc.merchantId, walletKeys: ['evm:0x1'] });
     expect(await open().records.insert('customers', [old])).toEqual([{ inserted: true }]);
   });
-}
-
-function actorCase(kind: ActorKind, attributesOf: (key: string | null) => ActorDoc['attributes']): Case {
-  return {
-    isPartial: true,
-    insert: async (store, merchantId, key) => {
-      const doc = actor({ kind, merchantId, attributes: attributesOf(key) });
-      return (await store.actors.insert(kind, [doc]))[0];
-    },
-  };
 }

@@ -13,8 +13,8 @@ import type {
   WalletDoc,
   WatchDoc,
 } from '../../../src/store/collections.ts';
-import type { Envelope, JournalPage, JournalRow, OutboxItem, StoredActor } from '../../../src/store/documents.ts';
-import type { Commit } from '../../../src/store/port.ts';
+import type { Envelope, LoggedEvent, OutboxDoc, OutboxItem, StoredActor } from '../../../src/store/documents.ts';
+import type { Commit, CommitBatch, Store } from '../../../src/store/port.ts';
 
 let made = 0;
 
@@ -44,9 +44,7 @@ function envelope(): Envelope {
     rev: 1,
     recentOps: [unique('op')],
     eventSeq: 0,
-    outbox: [],
-    relayAt: null,
-    relayFailures: 0,
+    outboxId: null,
     partition: 0,
     createdAt: at(0),
     updatedAt: at(0),
@@ -54,9 +52,10 @@ function envelope(): Envelope {
 }
 
 export function actor(fields: Partial<StoredActor> = {}): StoredActor {
-  const { kind = 'subscription' } = fields;
+  const { kind = 'subscription', rev = 1 } = fields;
+  const { recentOps: _, ...common } = envelope();
   return {
-    ...envelope(),
+    ...common,
     kind,
     attributes: { customerId: 'cust_1' },
     machineVersion: MACHINES[kind].current.version,
@@ -64,11 +63,40 @@ export function actor(fields: Partial<StoredActor> = {}): StoredActor {
     context: { cycle: 0, notes: ['a', { deep: null }] },
     status: 'pending',
     wakeAt: null,
+    wakeRev: rev,
     clockOffsetMs: 0,
     quarantine: null,
-    journal: [],
+    headRev: rev,
+    outbox: [],
+    failures: 0,
     ...fields,
   };
+}
+
+/** Stores actors as if one write had made each of them, with the effects in its outbox. */
+export async function insertActors(
+  { actors, records }: Pick<Store, 'actors' | 'records'>,
+  docs: readonly StoredActor[],
+  { relayAt }: { readonly relayAt?: Date } = {},
+): Promise<void> {
+  const alone = docs.filter(({ kind, outbox }) => outbox.length > 0 || kind !== docs[0]?.kind);
+  for (const written of [docs.filter((doc) => !alone.includes(doc)), ...alone.map((doc) => [doc])]) {
+    const [first] = written;
+    if (first === undefined) continue;
+    const { kind, outboxId, updatedAt, failures } = first;
+    const op = outboxId ?? unique('op');
+    const births = written.map((doc) => birthOf(doc.outbox.length === 0 ? doc : { ...doc, outboxId: op }));
+    const batch = batchOf(births, { op, at: updatedAt, relayAt: relayAt ?? updatedAt });
+    const verdicts = await actors.commit(kind, batch);
+    if (verdicts.includes('lost')) throw new Error(`${first._id} or one after it is already stored`);
+    if (failures > 0) await records.change('outbox', batch.op, {}, { set: { [`failures.${first._id}`]: failures } });
+  }
+}
+
+/** The first commit of an actor. */
+export function birthOf(after: StoredActor): Commit {
+  const events = Array.from({ length: after.rev }, () => logged());
+  return { before: null, after, events, effects: after.outbox };
 }
 
 export function effects(id: string, rev: number, count: number): OutboxItem[] {
@@ -82,29 +110,49 @@ export function effects(id: string, rev: number, count: number): OutboxItem[] {
   }));
 }
 
-/** The next commit of an actor that was read as `seen`. */
-export function commitOf(seen: StoredActor, fields: Partial<Commit> = {}, set: Partial<Commit['set']> = {}): Commit {
+/** An outbox with one effect of a document. */
+export function outbox(fields: Partial<OutboxDoc> = {}): OutboxDoc {
+  const documentId = unique('cust');
+  const entry = { documentId, merchantId: 'mrc_a', mode: 'test', rev: 1, effects: effects(documentId, 1, 1) } as const;
+  const times = { oldestAt: at(0), createdAt: at(0), at: at(0) };
+  return { _id: unique('op'), source: 'customers', version: 0, entries: [entry], failures: {}, ...times, ...fields };
+}
+
+/** The next commit of an actor that was read as `before`. */
+export function commitOf(
+  before: StoredActor,
+  fields: Partial<Commit> = {},
+  set: Partial<Commit['after']> = {},
+): Commit {
+  const rev = before.rev + 1;
   return {
-    id: seen._id,
-    seenRev: seen.rev,
-    op: unique('op'),
-    set: {
-      rev: seen.rev + 1,
+    before,
+    after: {
+      ...before,
+      rev,
       machineVersion: 1,
       value: 'active',
-      context: { cycle: seen.rev },
+      context: { cycle: before.rev },
       status: 'active',
       wakeAt: null,
+      wakeRev: before.wakeAt === null && !('wakeAt' in set) ? before.wakeRev : rev,
       clockOffsetMs: 0,
-      eventSeq: seen.eventSeq,
-      updatedAt: at(seen.rev),
+      updatedAt: at(before.rev),
       ...set,
     },
-    journal: [journalRow(seen.rev + 1)],
+    events: [logged()],
     effects: [],
-    relayAt: at(0),
     ...fields,
   };
+}
+
+/** Commits that are written together. This is the outbox of those with effects. */
+export function batchOf(commits: readonly Commit[], fields: Partial<CommitBatch> = {}): CommitBatch {
+  const { op = unique('op') } = fields;
+  const named = commits.map((commit) => {
+    return commit.effects.length === 0 ? commit : { ...commit, after: { ...commit.after, outboxId: op } };
+  });
+  return { op, at: at(0), relayAt: at(0), commits: named, ...fields };
 }
 
 export function offer(fields: Partial<OfferDoc> = {}): OfferDoc {
@@ -159,24 +207,9 @@ export function wallet(fields: Partial<WalletDoc> = {}): WalletDoc {
   return { ...envelope(), tokenKey: 'usdc-base', chainId: 8453, receiverWallet: null, ...fields };
 }
 
-export function journalRow(rev: number): JournalRow {
-  return {
-    rev,
-    at: at(rev).toISOString(),
-    event: { type: 'cycle.due' },
-    by: 'wake',
-    sender: null,
-    from: 'pending',
-    to: 'active',
-    effects: [],
-    machineVersion: 1,
-    hash: 'h',
-    op: `op_${rev}`,
-  };
-}
-
-export function journal(actorId: string, rev: number): JournalPage {
-  return { _id: `${actorId}:${rev}`, actorId, rev, rows: [journalRow(rev)] };
+export function logged(fields: Partial<LoggedEvent> = {}): LoggedEvent {
+  const event = { type: 'cycle.due', now: at(0).toISOString() };
+  return { event, by: 'wake', to: 'active', effects: [], version: 1, hash: 'h', ...fields };
 }
 
 export function event(fields: Partial<EventDoc> = {}): EventDoc {

@@ -20,7 +20,7 @@ export class FaultyLine {
   readonly #upstream: () => Socket;
   readonly #lines = new Set<Socket>();
   readonly #commands = new Map<string, number>();
-  #last: Document = {};
+  #last: Document[] = [];
   #plans: Plan[] = [];
   #held: (() => Promise<void>)[] = [];
   #refuses = false;
@@ -73,8 +73,12 @@ export class FaultyLine {
 
   /** The last command in the form for `explain`. */
   get lastCommand(): Document {
-    const { $db: _, lsid: __, ...command } = this.#last;
-    return command;
+    return this.lastCommands.at(-1) ?? {};
+  }
+
+  /** The last ten commands in the form for `explain`. */
+  get lastCommands(): Document[] {
+    return this.#last.map(({ $db: _, lsid: __, ...command }) => command);
   }
 
   /** Closes every line, and accepts none until `restore`. */
@@ -138,7 +142,7 @@ export class FaultyLine {
 
   #planFor({ name, command }: Request): Plan | undefined {
     if (DRIVERS_OWN.has(name)) return undefined;
-    this.#last = command;
+    this.#last = [...this.#last.slice(-9), command];
     this.#commands.set(name, (this.#commands.get(name) ?? 0) + 1);
     const at = this.#plans.findIndex((plan) => plan.command === name);
     return at < 0 ? undefined : this.#plans.splice(at, 1)[0];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { OfferDoc } from '../../../src/store/collections.ts';
 import type { StoredActor } from '../../../src/store/documents.ts';
 import type { Change, Condition, Store, Where } from '../../../src/store/port.ts';
-import { actor, at, commitOf, effects, offer } from './documents.ts';
+import { actor, at, batchOf, birthOf, commitOf, effects, offer } from './documents.ts';
 
 /**
  * One operation on a store with the names of one run in it, so that runs never meet. Its answer is comparable: lists
@@ -18,6 +18,7 @@ export interface Names {
   readonly offer: (i: number) => string;
   readonly merchant: (i: number) => string;
   readonly partition: (i: number) => number;
+  readonly op: (name: string) => string;
 }
 
 export function namesOf(run: number): Names {
@@ -26,6 +27,7 @@ export function namesOf(run: number): Names {
     offer: (i) => `run${run}_offer_${i}`,
     merchant: (i) => `run${run}_mrc_${i}`,
     partition: (i) => 10_000_000 + run * 4 + i,
+    op: (name) => `run${run}_${name}`,
   };
 }
 
@@ -36,8 +38,8 @@ const actorNo = fc.integer({ min: 0, max: ACTORS - 1 });
 const offerNo = fc.integer({ min: 0, max: OFFERS - 1 });
 const small = fc.integer({ min: 0, max: 3 });
 const partitions = fc.uniqueArray(fc.integer({ min: 0, max: 3 }), { minLength: 1, maxLength: 4 });
-/** Different for each actor, because the order of actors that are due at the same moment is not promised. */
-const moment = (t: number, i: number) => at(t * ACTORS + i);
+/** Different for each wake, because the order of timers that pass at the same moment is not promised. */
+const moment = (t: number, i: number, rev: number) => at((t * ACTORS + i) * 10 + rev);
 
 const text = fc.constantFrom('a', 'b', 'B', 'é', '\uffff', '\u{1f600}', '', '1');
 const scalar = fc.oneof(text, fc.constantFrom(-1, 0, 1, 1.5, 10), fc.boolean(), fc.constant(null), small.map(at));
@@ -61,102 +63,74 @@ function operation<T>(
   );
 }
 
-const newActor = fc.record({
-  i: actorNo,
-  m: small,
-  key: fc.option(small),
-  wake: fc.option(small),
-  p: small,
-  waits: fc.boolean(),
-});
+const newActor = fc.record({ i: actorNo, m: small, status: text, wake: fc.option(small), p: small, count: small });
+const newActors = fc.uniqueArray(newActor, { minLength: 1, maxLength: 4, selector: ({ i }) => i });
+const op = fc.integer({ min: 0, max: 5 }).map((n) => `op${n}`);
+const status = fc.option(text);
+const commits = fc.uniqueArray(
+  fc.record({
+    i: actorNo,
+    seen: fc.integer({ min: 1, max: 5 }),
+    count: small,
+    wake: fc.option(small),
+    status,
+    on: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 4, selector: ({ i }) => i },
+);
 
-function actorOf(
-  names: Names,
-  drawn: { i: number; m: number; key: number | null; wake: number | null; p: number; waits: boolean },
-): StoredActor {
-  const _id = names.actor(drawn.i);
-  return actor({
-    _id,
-    merchantId: names.merchant(drawn.m),
-    recentOps: ['made'],
-    attributes: { idempotencyKey: drawn.key === null ? null : `key${drawn.key}` },
-    partition: names.partition(drawn.p),
-    wakeAt: drawn.wake === null ? null : moment(drawn.wake, drawn.i),
-    outbox: drawn.waits ? effects(_id, 1, 2) : [],
-    relayAt: drawn.waits ? moment(0, drawn.i) : null,
-  });
+/** The actor as some writer may have seen it. */
+function seenAs(names: Names, i: number, fields: Partial<StoredActor>): StoredActor {
+  return actor({ _id: names.actor(i), merchantId: names.merchant(0), partition: names.partition(0), ...fields });
 }
 
 const actorOperations = [
-  operation('insert actors', fc.array(newActor, { minLength: 1, maxLength: 4 }), (store, names, drawn) =>
-    store.actors.insert(
-      'subscription',
-      drawn.map((one) => actorOf(names, one)),
-    ),
-  ),
+  operation('new actors', fc.record({ op, drawn: newActors }), (store, names, { op, drawn }) => {
+    const births = drawn.map(({ i, m, status, wake, p, count }) =>
+      birthOf(
+        seenAs(names, i, {
+          merchantId: names.merchant(m),
+          status,
+          partition: names.partition(p),
+          wakeAt: wake === null ? null : moment(wake, i, 1),
+          outbox: effects(names.actor(i), 1, count),
+        }),
+      ),
+    );
+    return store.actors.commit('subscription', batchOf(births, { op: names.op(op) }));
+  }),
   operation('load', fc.array(actorNo, { maxLength: 5 }), async (store, names, drawn) =>
     byId(await store.actors.load('subscription', drawn.map(names.actor))),
   ),
-  operation(
-    'commit',
-    fc.uniqueArray(
-      fc.record({
-        i: actorNo,
-        seen: fc.integer({ min: 1, max: 4 }),
-        op: small,
-        count: fc.integer({ min: 0, max: 2 }),
-        wake: fc.option(small),
-      }),
-      { minLength: 1, maxLength: 4, selector: ({ i }) => i },
-    ),
-    (store, names, drawn) => {
-      const commits = drawn.map(({ i, seen, op, count, wake }) => {
-        const id = names.actor(i);
-        const wakeAt = wake === null ? null : moment(wake, i);
-        const fields = { op: `op${op}`, effects: effects(id, seen + 1, count), relayAt: moment(seen, i) };
-        return commitOf(actor({ _id: id, rev: seen }), fields, { wakeAt });
-      });
-      return store.actors.commit('subscription', commits);
-    },
-  ),
+  operation('commit', fc.record({ op, drawn: commits }), (store, names, { op, drawn }) => {
+    const made = drawn.map(({ i, seen, count, wake, status, on }) => {
+      const before = seenAs(names, i, { rev: seen, headRev: on ? 1 : seen });
+      const set = {
+        status: status ?? before.status,
+        wakeAt: wake === null ? null : moment(wake, i, seen + 1),
+        quarantine: count === 3 ? { at: at(0), reason: 'test' } : null,
+      };
+      return commitOf(before, { effects: effects(before._id, seen + 1, count) }, set);
+    });
+    return store.actors.commit('subscription', batchOf(made, { op: names.op(op) }));
+  }),
   operation(
     'due',
     fc.record({ partitions, now: small, limit: fc.integer({ min: 0, max: 5 }) }),
-    (store, names, drawn) =>
-      store.actors.due('subscription', drawn.partitions.map(names.partition), moment(drawn.now, 2), drawn.limit),
-  ),
-  operation('quarantine', fc.record({ i: actorNo, on: fc.boolean() }), (store, names, { i, on }) =>
-    store.actors.setQuarantine('subscription', names.actor(i), on ? { at: at(0), reason: 'test' } : null),
-  ),
-  operation(
-    'unrelayed',
-    fc.record({ partitions, before: small, limit: fc.integer({ min: 0, max: 5 }) }),
-    (store, names, drawn) =>
-      store.outboxes.unrelayed(
-        'subscription',
-        drawn.partitions.map(names.partition),
-        moment(drawn.before, 2),
-        drawn.limit,
-      ),
-  ),
-  operation(
-    'ack',
-    fc.array(fc.record({ i: actorNo, rev: fc.integer({ min: 1, max: 4 }), indexes: fc.subarray([0, 1]) }), {
-      maxLength: 3,
-    }),
-    (store, names, drawn) => {
-      const done = drawn.map(({ i, rev, indexes }) => {
-        const id = names.actor(i);
-        return { id, effectIds: indexes.map((index) => `${id}:${rev}:${index}`) };
-      });
-      return store.outboxes.ack('subscription', done);
+    (store, names, { now, limit, ...drawn }) => {
+      const partitions = drawn.partitions.map(names.partition);
+      return store.actors.due({ kind: 'subscription', partitions, now: moment(now, 2, 0), limit });
     },
   ),
-  operation(
-    'failed',
-    fc.record({ i: actorNo, t: small, count: fc.constantFrom<0 | 1>(0, 1) }),
-    (store, names, { i, t, count }) => store.outboxes.failed('subscription', names.actor(i), moment(t, i), count),
-  ),
+  operation('find actors', fc.record({ m: small, status: text }), async (store, names, { m, status }) => {
+    const where = { merchantId: names.merchant(m), status: { gte: status } };
+    return store.actors.find('subscription', { where, sort: [['status', -1]], limit: 9 });
+  }),
+  operation('write a head', actorNo, async (store, names, i) => {
+    const [doc] = await store.actors.load('subscription', [names.actor(i)]);
+    if (doc !== undefined) await store.actors.writeHead(doc);
+  }),
+  operation('remove a head', actorNo, (store, names, i) => store.records.remove('subscriptions', [names.actor(i)])),
 ];
 
 const newOffer = fc.record({
@@ -310,7 +284,13 @@ export async function everything(store: Store, names: Names): Promise<unknown> {
     'offers',
     Array.from({ length: OFFERS }, (_, i) => names.offer(i)),
   );
-  return [byId(actors), byId(offers)];
+  const where = { actorId: { in: Array.from({ length: ACTORS }, (_, i) => names.actor(i)) } };
+  const timers = await store.records.find('timers', { where, limit: 1_000 });
+  const outboxes = await store.records.find('outbox', {
+    where: { _id: { gte: names.op(''), lt: names.op('~') } },
+    limit: 99,
+  });
+  return [byId(actors), byId(offers), byId(timers), byId(outboxes)];
 }
 
 function byId<T extends { readonly _id: string }>(docs: readonly T[]): T[] {

@@ -3,7 +3,7 @@ import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { type Database, startDatabase } from '../../../tools/crashtest/database.ts';
-import { journal } from '../../store/support/documents.ts';
+import { event } from '../../store/support/documents.ts';
 
 let database: Database;
 let store: Store;
@@ -19,10 +19,11 @@ afterAll(async () => {
 });
 
 it('has all data from before a kill at the same address when it is back', async () => {
-  expect(await store.records.insert('journal', [journal('sub_1', 1)])).toEqual([{ inserted: true }]);
+  const doc = event();
+  expect(await store.records.insert('events', [doc])).toEqual([{ inserted: true }]);
   await database.killAndRestart();
   // The first command after the kill may still use a dead line.
   while (!(await store.ping())) await immediately();
-  expect(await store.records.get('journal', ['sub_1:1'])).toHaveLength(1);
-  expect(await store.records.insert('journal', [journal('sub_1', 1)])).toEqual([{ inserted: false, index: '_id' }]);
+  expect(await store.records.get('events', [doc._id])).toHaveLength(1);
+  expect(await store.records.insert('events', [doc])).toEqual([{ inserted: false, index: '_id' }]);
 });

@@ -18,8 +18,7 @@ const POINTS = [
   'delivery.posted.after/wallet.updated',
   'delivery.posted.before/customer.updated',
   'delivery.stored.after/customer.updated',
-  'relay.ack.after/wallets',
-  'relay.ack.after/customers',
+  'relay.ack.after',
   'relay.effect.after/webhook.emit',
   'relay.effect.before/webhook.emit',
 ] as const;

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import express, { type Request, type Response } from 'express';
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { z } from 'zod';
-import { PARTITIONS } from '../../../src/store/documents.ts';
 import { serve } from '../../lib/child.ts';
 import { NOBODY, newCustomer } from '../documents.ts';
 
-const RELAY_AFTER_MS = 2_000;
+/** No service drains the baseline's outboxes. */
+const NEVER_MS = 365 * 86_400_000;
 
 /**
  * The baseline of `api`: a minimal server for somebody who needs only the MongoDB call. It is a bare Express 5 app in
@@ -14,9 +14,9 @@ const RELAY_AFTER_MS = 2_000;
  *
  * - `GET /payments/:id`: one `findOne({_id})`, answered with the fields of a Payment; no key, no limit, no checks, no
  *   log.
- * - `POST /customers`: `express.json()` and one `insertOne` of the document that the service stores, with its envelope
- *   and its outbox, in the service's write concern; answered with the fields of a Customer. Nothing processes the
- *   outbox.
+ * - `POST /customers`: `express.json()` and an `insertOne` of each document that the service stores, the event in the
+ *   outbox and the customer, in the service's write concern; answered with the fields of a Customer. Nothing processes
+ *   the outbox.
  *
  * Options: Express without `x-powered-by` and without ETags, which the service does not send either; Node's server with
  * the service's keep-alive of 65 s; the driver with the service's options (32 connections, no retries, `w: 1` with
@@ -32,7 +32,7 @@ async function open([uri = '', dbName = '']: readonly string[]) {
   app.disable('etag');
   app.use(express.json());
   app.get('/payments/:id', readPayment(db.collection<Row>('payments')));
-  app.post('/customers', createCustomer(db.collection<Row>('customers')));
+  app.post('/customers', createCustomer(db.collection<Row>('customers'), db.collection<Row>('outbox')));
   const server = app.listen(0, '127.0.0.1');
   server.keepAliveTimeout = 65_000;
   await once(server, 'listening');
@@ -93,9 +93,10 @@ function paymentBody(doc: Row) {
   };
 }
 
-function createCustomer(customers: Collection<Row>) {
+function createCustomer(customers: Collection<Row>, outboxes: Collection<Row>) {
   return async (request: Request, response: Response): Promise<void> => {
-    const doc = customerDoc(request.body, new Date());
+    const { doc, outbox } = customerDoc(request.body, new Date());
+    await outboxes.insertOne(outbox);
     await customers.insertOne(doc);
     response.status(201).json({
       id: doc._id,
@@ -113,12 +114,11 @@ function createCustomer(customers: Collection<Row>) {
   };
 }
 
-/** The service's document of a new customer. */
+/** The service's documents of a new customer. */
 function customerDoc(body: { readonly [field: string]: unknown }, now: Date) {
   const { merchantReferenceId = null, email = null, phone = null, name = null } = body;
-  // Outside of the service's partitions, so that no service drains the baseline's outboxes.
-  const partition = PARTITIONS + Math.floor(Math.random() * PARTITIONS);
-  return { ...newCustomer(NOBODY, now, RELAY_AFTER_MS), partition, merchantReferenceId, email, phone, name };
+  const { doc, outbox } = newCustomer(NOBODY, now, NEVER_MS);
+  return { doc: { ...doc, merchantReferenceId, email, phone, name }, outbox };
 }
 
 serve(open);

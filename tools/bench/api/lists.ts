@@ -71,6 +71,6 @@ async function fill(
 function soldBy(tenant: Tenant, at: Date, index: number): ActorDoc {
   if (index <= RARE) return paymentOf(tenant, at, 'failed');
   const payment = paymentOf(tenant, at);
-  const cycle = { source: 'subscription', subscriptionId: newId('sub', at), cycle: 1, apiKeyOf: null };
+  const cycle = { source: 'subscription', subscriptionId: newId('sub', at), cycle: 1 };
   return { ...payment, attributes: { ...payment.attributes, ...cycle } };
 }

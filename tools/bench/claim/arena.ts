@@ -1,5 +1,6 @@
 import { type Db, ObjectId } from 'mongodb';
-import type { ActorDoc, Tenant } from '../../../src/store/documents.ts';
+import { timerOf } from '../../../src/store/actors/timers.ts';
+import type { ActorDoc, Tenant, TimerDoc } from '../../../src/store/documents.ts';
 import { until } from '../../../stage/until.ts';
 import type { Child } from '../../lib/child.ts';
 import { FAST, PAYER, RECEIVER, TOKEN } from '../documents.ts';
@@ -26,9 +27,16 @@ const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 /** Makes these documents due at that moment. */
 type Schedule = (db: Db, moment: Date, docs: readonly ActorDoc[]) => Promise<unknown>;
 
-/** For processes that search for due subscriptions. */
+/** For the baseline that searches for due subscriptions. */
 const wakeAt: Schedule = (db, moment) =>
   db.collection('subscriptions').updateMany({ wakeAt: FAR }, { $set: { wakeAt: moment } });
+
+/** For workers of the product. */
+const timers: Schedule = async (db, moment, docs) => {
+  await wakeAt(db, moment, docs);
+  const made = docs.flatMap((doc) => timerOf({ ...doc, wakeAt: moment }, moment) ?? []);
+  await db.collection<TimerDoc>('timers').insertMany(made, FAST);
+};
 
 /** A job for each subscription: the document of `agenda.schedule(moment, 'cycle', {subscriptionId})`. */
 const jobs: Schedule = async (db, nextRunAt, docs) => {
@@ -41,7 +49,7 @@ const jobs: Schedule = async (db, nextRunAt, docs) => {
 
 /** Workers of the product (`worker.ts`) on a separate database. */
 export function workersArena(world: World, dbName: string, processes: number): Promise<Arena> {
-  return openArena(world, dbName, { file: './worker.ts', processes, schedule: wakeAt });
+  return openArena(world, dbName, { file: './worker.ts', processes, schedule: timers });
 }
 
 /** The baseline's writes in bulk (`bulk.ts`), on a separate database. */
@@ -110,14 +118,15 @@ export async function openedTwice({ db }: Pick<Arena, 'db'>): Promise<number> {
   ];
   const payments = [{ $group: { _id: cycle, n: { $sum: 1 } } }, ...beyondFirst];
   const taken = [
-    { $unwind: '$journal' },
-    { $match: { 'journal.event.type': 'cycle.due' } },
-    { $group: { _id: '$_id', n: { $sum: 1 } } },
+    { $match: { kind: 'subscription' } },
+    { $unwind: '$events' },
+    { $match: { 'events.event.type': 'cycle.due' } },
+    { $group: { _id: { $arrayElemAt: [{ $split: ['$_id', ':'] }, 0] }, n: { $sum: 1 } } },
     ...beyondFirst,
   ];
   const found = await Promise.all([
     db.collection('payments').aggregate<{ beyond: number }>(payments).toArray(),
-    db.collection('subscriptions').aggregate<{ beyond: number }>(taken).toArray(),
+    db.collection('log').aggregate<{ beyond: number }>(taken).toArray(),
   ]);
   return found.flat().reduce((sum, { beyond }) => sum + beyond, 0);
 }

@@ -43,7 +43,6 @@ export function paymentOfCycle(subscription: Row, now: Date): Row {
     cycle,
     offerId: attributes.offerId,
     idempotencyKey: `cycle:${subscription._id}:${cycle}`,
-    apiKeyOf: null,
   };
   return {
     ...payment,

@@ -15,6 +15,7 @@ const CHECK_MS = 20;
 
 async function open(uri: string, dbName: string): Promise<Opener> {
   const collections = await bareCollections(uri, dbName);
+  await collections.subscriptions.createIndex({ partition: 1, wakeAt: 1 });
   const troubles: string[] = [];
   const start = async () => {
     const stopping = new AbortController();

@@ -12,7 +12,6 @@ import type { Engine } from '../../../src/engine/engine.ts';
 import { type JobWork, recurringJobs, startClock } from '../../../src/jobs/clock.ts';
 import { isAwaited } from '../../../src/model/awaited.ts';
 import type { Log } from '../../../src/observability/log.ts';
-import { EVERY_PARTITION } from '../../../src/store/documents.ts';
 import { RECEIVER, TOKEN } from '../documents.ts';
 import { openEngine, untilIdle } from '../engine.ts';
 import { type Opener, serveOpener } from './opener.ts';
@@ -72,7 +71,7 @@ function workOf(engine: Engine): JobWork {
     },
     relay: async (touch) => {
       for (const from of ['subscription', 'payment'] as const) {
-        while ((await engine.relayLeftBehind(from, EVERY_PARTITION)) > 0) await touch();
+        while ((await engine.relayLeftBehind(from)) > 0) await touch();
       }
     },
     check: nothing,

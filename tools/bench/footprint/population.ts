@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { isDate } from 'node:util/types';
 import { getAddress, hexlify } from 'ethers';
 import { z } from 'zod';
+import { headOf } from '../../../src/store/actors/heads.ts';
+import { timerOf } from '../../../src/store/actors/timers.ts';
+import type { LogRow } from '../../../src/store/documents.ts';
 import { newId, partitionOf } from '../../../src/store/ids.ts';
 import { isPlain } from '../../../src/store/values.ts';
 import { insertMany } from '../documents.ts';
@@ -16,7 +19,7 @@ export interface Population {
   readonly merchant: BenchMerchant;
   readonly count: number;
   /**
-   * How many of them have the pages of their journals. All pages together would be much larger than the measured data.
+   * How many of them have their rows in the log. The rows of all would be much larger than the measured data.
    */
   readonly journaled: number;
   readonly specimen: Specimen;
@@ -37,13 +40,13 @@ export async function populated(
 ): Promise<Population> {
   const merchant = await benchMerchant(await world.openStore(db), 'Has many');
   const journaled = Math.min(count, JOURNALED_MAX);
-  const pages: { readonly _id: string }[] = [];
-  await insertMany(world, { db, collection: 'subscriptions' }, count, (at, index) => {
+  const rows: LogRow[] = [];
+  await insertMany(world, { db, collection: 'subscriptions', timerOf }, count, (at, index) => {
     const own = ownOf(specimen, merchant, at);
-    if (index <= journaled) pages.push(...specimen.pages.map((page) => changed(page, own)));
+    if (index <= journaled) rows.push(...specimen.rows.map((row) => changed(row, own)));
     return subscriptionLike(specimen, own, at);
   });
-  await world.mongo.db(db).collection<{ _id: string }>('journal').insertMany(pages);
+  await world.mongo.db(db).collection<LogRow>('log').insertMany(rows);
   return { name: db, merchant, count, journaled, specimen };
 }
 
@@ -85,7 +88,7 @@ function ownOf({ subscription }: Specimen, { merchantId }: BenchMerchant, at: Da
 const prefix = z.enum(['sub', 'cust', 'pay', 'op']);
 
 function subscriptionLike({ subscription }: Specimen, own: Own, at: Date) {
-  const doc = changed(subscription, own);
+  const doc = changed(headOf(subscription), own);
   // No subscription falls due during the measurement.
   const wakeAt = comingDay(Math.random());
   return { ...doc, partition: partitionOf(doc._id), wakeAt, createdAt: at, updatedAt: at };

@@ -15,12 +15,11 @@ export interface Cost extends Written {
 }
 
 /**
- * The most that a charge in a batch may cost. An insert and an update of each are of the scene. A subscription turns
- * the page of its journal, an insert more, at every third cycle.
+ * The most that a charge in a batch may cost. The scene inserts two documents of each, and updates a subscription once.
  */
 export const BUDGETS: Readonly<Record<Kind, Cost>> = {
-  payments: { roundTrips: 1.5, inserted: 4.5, updated: 9, deleted: 0.5, commits: 10, journaled: 32_000 },
-  cycles: { roundTrips: 2.5, inserted: 6, updated: 13.5, deleted: 0.5, commits: 14.5, journaled: 56_000 },
+  payments: { roundTrips: 1.5, inserted: 8.5, updated: 4.5, deleted: 0.5, commits: 5, journaled: 22_000 },
+  cycles: { roundTrips: 2.5, inserted: 13.5, updated: 7, deleted: 1.8, commits: 8, journaled: 34_000 },
 };
 
 const PAYERS = 100;

@@ -1,5 +1,12 @@
-import { PARTITIONS, type StoredActor } from '../../../src/store/documents.ts';
+import { headOf } from '../../../src/store/actors/heads.ts';
+import { effectsOf } from '../../../src/store/actors/log-actors.ts';
+import { rowOf } from '../../../src/store/actors/rows.ts';
+import { timerOf } from '../../../src/store/actors/timers.ts';
+import type { ActorDoc, LogRow, OutboxDoc, TimerDoc } from '../../../src/store/documents.ts';
+import { newId } from '../../../src/store/ids.ts';
+import type { Commit, CommitBatch } from '../../../src/store/port.ts';
 import { type Asking, until } from '../../../stage/until.ts';
+import { unrelayedIn } from '../../lib/stored.ts';
 import { FAST } from '../documents.ts';
 import type { World } from '../world.ts';
 import { type PaymentOrder, paymentDue, subscriptionDue } from './due.ts';
@@ -7,8 +14,6 @@ import { DB, type Market } from './market.ts';
 
 /** The due work: requested one-off payments, or cycles of subscriptions. */
 export type Kind = 'payments' | 'cycles';
-
-const COLLECTION: Readonly<Record<Kind, string>> = { payments: 'payments', cycles: 'subscriptions' };
 
 const FIRST_POLL_MS = 5;
 /**
@@ -76,24 +81,66 @@ export async function statesOf({ mongo }: Pick<World, 'mongo'>): Promise<string>
   return states.join('; ');
 }
 
-/** Inserts the documents with a far due date first, so that all exist when the moment comes. */
+/** Inserts the documents first, and what makes them due at the end, so that all exist when the moment comes. */
 export async function insertDue(market: Market, kind: Kind, count: number): Promise<void> {
-  const rows = market.world.mongo.db(DB).collection<{ _id: string }>(COLLECTION[kind]);
-  const make = kind === 'payments' ? paymentDue : subscriptionDue;
   const receiver = market.receiver();
+  const orders = Array.from({ length: count }, (_, index) => orderOf(market, index, receiver));
   const began = Date.now();
-  const docs = Array.from({ length: count }, (_, index) => aside(make(orderOf(market, index, receiver))));
-  await rows.insertMany(docs, FAST);
+  const become = kind === 'payments' ? await insertPayments(market, orders) : await insertCycles(market, orders);
   const inserted = Date.now();
   const moment = inserted + AHEAD_MS.least + AHEAD_MS.each * count + TIMES_INSERTED * (inserted - began);
-  const field = kind === 'payments' ? 'relayAt' : 'wakeAt';
-  const back = { partition: { $subtract: ['$partition', PARTITIONS] }, [field]: new Date(moment) };
-  await rows.updateMany({ partition: { $gte: PARTITIONS } }, [{ $set: back }], FAST);
+  await become(new Date(moment));
   if (Date.now() > moment) throw new Error(`${count} documents were not there by the moment at which they fall due`);
 }
 
-function aside(doc: StoredActor): StoredActor {
-  return { ...doc, partition: doc.partition + PARTITIONS };
+/** Makes the inserted documents due at this moment. */
+type Become = (moment: Date) => Promise<unknown>;
+
+async function insertPayments({ world }: Market, orders: readonly PaymentOrder[]): Promise<Become> {
+  const db = world.mongo.db(DB);
+  const at = new Date();
+  const batches = chunks(orders.map(paymentDue)).map((commits) => batchOf(commits, at));
+  const commits = batches.flatMap((batch) => batch.commits);
+  await db.collection<ActorDoc>('payments').insertMany(
+    commits.map(({ after }) => headOf(after)),
+    FAST,
+  );
+  await db.collection<LogRow>('log').insertMany(
+    batches.flatMap(({ op, commits }) => commits.map((commit) => rowOf(commit, op))),
+    FAST,
+  );
+  const outboxes = batches.flatMap((batch) => effectsOf('payment', batch));
+  return (due) =>
+    db.collection<OutboxDoc>('outbox').insertMany(
+      outboxes.map((outbox) => ({ ...outbox, at: due })),
+      FAST,
+    );
+}
+
+/** As many as the service writes at once. */
+const AT_ONCE = 250;
+
+function chunks<T>(all: readonly T[]): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) => all.slice(i * AT_ONCE, (i + 1) * AT_ONCE));
+}
+
+/** The effects of these commits in one outbox. */
+function batchOf(commits: readonly Commit[], at: Date): CommitBatch {
+  const op = newId('op', at);
+  const named = commits.map((commit) => ({ ...commit, after: { ...commit.after, outboxId: op } }));
+  return { op, at, relayAt: at, commits: named };
+}
+
+async function insertCycles({ world }: Market, orders: readonly PaymentOrder[]): Promise<Become> {
+  const db = world.mongo.db(DB);
+  const heads = db.collection<ActorDoc>('subscriptions');
+  const docs = orders.map((order) => subscriptionDue(order));
+  await heads.insertMany(docs, FAST);
+  return async (wakeAt) => {
+    await heads.updateMany({ _id: { $in: docs.map(({ _id }) => _id) } }, { $set: { wakeAt } }, FAST);
+    const timers = docs.flatMap((doc) => timerOf({ ...doc, wakeAt }, wakeAt) ?? []);
+    await db.collection<TimerDoc>('timers').insertMany(timers, FAST);
+  };
 }
 
 /** The order number `index`: payers take turns. */
@@ -110,18 +157,17 @@ export function orderOf(
 }
 
 /**
- * Resolves when no work is left: every outbox is empty, and every block is finalized, or only `final` where finality
- * takes too long and the service checks rarely. Throws after five minutes, or when the run is interrupted.
+ * Resolves when no work is left: no effect waits, and every block is finalized, or only `final` where finality takes
+ * too long and the service checks rarely. Throws after five minutes, or when the run is interrupted.
  */
 export async function untilQuiet(world: World, end: 'final' | 'finalized' = 'finalized'): Promise<void> {
-  const db = world.mongo.db(DB);
+  const store = await world.openStore(DB);
   const open = { state: { $in: ['signed', 'mined', ...(end === 'final' ? [] : ['final'])] } };
-  const unrelayed = { relayAt: { $type: 'date' } } as const;
   const only = { projection: { _id: 1 } } as const;
   const anyLeft = async () =>
-    (await db.collection('transactions').findOne(open, only)) ??
-    (await db.collection('payments').findOne(unrelayed, only)) ??
-    db.collection('subscriptions').findOne(unrelayed, only);
+    (await world.mongo.db(DB).collection('transactions').findOne(open, only)) ??
+    (await unrelayedIn(store)).at(0) ??
+    null;
   const { signal } = world;
   const how = { everyMs: QUIET_POLL_MS, withinMs: QUIET_MS, signal, explain: () => statesOf(world) };
   await until('no work is left', anyLeft, (left) => left === null, how);

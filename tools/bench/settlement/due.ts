@@ -6,8 +6,8 @@ import { MACHINES } from '../../../machines/versions.ts';
 import { advance } from '../../../src/engine/advance.ts';
 import { projectionOf } from '../../../src/engine/projection.ts';
 import { initialState, inputOf } from '../../../src/engine/step.ts';
-import type { StoredActor, Tenant } from '../../../src/store/documents.ts';
-import { newId } from '../../../src/store/ids.ts';
+import type { ActorDoc, StoredActor, Tenant } from '../../../src/store/documents.ts';
+import type { Commit } from '../../../src/store/port.ts';
 import { paymentOf, subscriptionOf, type Token } from '../documents.ts';
 import { PRICE, type SignedCycle } from './market.ts';
 
@@ -30,7 +30,7 @@ export interface PaymentOrder extends Order {
  * A payment as POST /payments leaves it if the process dies right after the write: its machine has accepted the
  * creation, and `charge.request` is in its outbox.
  */
-export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOrder): StoredActor {
+export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOrder): Commit {
   const now = new Date();
   const made = paymentOf(tenant, now);
   const { _id: id } = made;
@@ -53,13 +53,16 @@ export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOr
     ...state,
     ...projectionOf(state),
     rev: 0,
+    headRev: 0,
     eventSeq: 0,
-    relayAt: now,
+    outbox: [],
+    failures: 0,
   };
   const created = { event: { type: 'actor.created', input }, by: 'bench', sender: null };
-  const taken = advance(MACHINES, blank, created, { op: newId('op', now), now, admits: () => true, writes: {} });
+  const taken = advance(MACHINES, blank, created, { now, admits: () => true, writes: {} });
   if (taken.outcome !== 'taken') throw new Error(`the machine of payment ${id} refused its creation`);
-  return taken.doc;
+  const { doc: after, logged: events, items: effects } = taken;
+  return { before: null, after, events, effects };
 }
 
 export interface DueCycle {
@@ -78,7 +81,7 @@ const DAILY: Interval = { unit: 'day', count: 1 };
 export function subscriptionDue(
   { tenant, token, payer, receiver, signed }: Order,
   { interval = DAILY, amount = PRICE, due: now = new Date() }: Partial<DueCycle> = {},
-): StoredActor {
+): ActorDoc {
   const doc = subscriptionOf({ merchantId: tenant.merchantId, mode: tenant.mode }, now);
   const due = now.toISOString();
   const began = periodAt(due, interval, -1).start;

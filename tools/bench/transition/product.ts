@@ -1,6 +1,7 @@
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { Dispatch, Dispatched } from '../../../src/engine/types.ts';
 import type { Log } from '../../../src/observability/log.ts';
+import { headOf } from '../../../src/store/actors/heads.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { serve } from '../../lib/child.ts';
 import { spread } from '../../lib/spread.ts';
@@ -9,7 +10,7 @@ import { actors, admitsNothing, BY, CONCURRENCY, EVENT, type TransitionOrder } f
 
 /**
  * The product of `transition`, in its own process: store and engine as a service composes them. The clock stops when
- * every event is stored, its journal row is written, and every outbox is empty.
+ * every event is stored, and the outbox is empty.
  *
  * Arguments: URI, database.
  */
@@ -28,7 +29,7 @@ async function transition(
   { how, actors: count }: TransitionOrder,
 ): Promise<number> {
   const docs = actors(count);
-  await store.actors.insert('subscription', docs);
+  await store.records.insert('subscriptions', docs.map(headOf));
   const requests = docs.map(({ _id: id }): Dispatch => ({ kind: 'subscription', id, event: EVENT, by: BY }));
   const began = performance.now();
   if (how === 'many') for (const result of await engine.dispatchMany(requests)) requireTaken(result);

@@ -1,8 +1,6 @@
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
 import { advance } from '../../../src/engine/advance.ts';
-import { RELAY_GRACE_MS } from '../../../src/engine/dispatcher.ts';
 import type { StoredActor } from '../../../src/store/documents.ts';
-import { newId } from '../../../src/store/ids.ts';
 import type { Commit } from '../../../src/store/port.ts';
 import { NOBODY, subscriptionOf } from '../documents.ts';
 
@@ -25,27 +23,20 @@ export const BY = 'bench';
 /** Admits no opt-in events; this event causes none. */
 export const admitsNothing = () => false;
 
-/** Subscriptions that wait for the end of their paid period, as the service stores them. */
+/** Subscriptions that wait for the end of their paid period, as the service reads them. */
 export function actors(count: number): StoredActor[] {
   const at = new Date();
-  return Array.from({ length: count }, () => ({ ...subscriptionOf(NOBODY, at), value: { active: 'waiting' } }));
+  return Array.from({ length: count }, () => {
+    const doc = subscriptionOf(NOBODY, at);
+    return { ...doc, value: { active: 'waiting' }, headRev: doc.rev, outbox: [], failures: 0 };
+  });
 }
 
 /** The product's write when this actor accepts the event, computed before the measurement starts. */
-export function commitOf(doc: StoredActor): Commit {
-  const now = new Date();
-  const op = newId('op', now);
+export function commitOf(before: StoredActor): Commit {
   const incoming = { event: EVENT, by: BY, sender: null };
-  const taken = advance(MACHINES, doc, incoming, { op, now, admits: admitsNothing, writes: {} });
-  if (taken.outcome !== 'taken') throw new Error(`${doc._id} does not take ${EVENT.type}: ${taken.outcome}`);
-  const relayAt = new Date(now.getTime() + RELAY_GRACE_MS);
-  return {
-    id: doc._id,
-    seenRev: doc.rev,
-    op,
-    set: taken.doc,
-    journal: taken.doc.journal,
-    effects: taken.items,
-    relayAt,
-  };
+  const taken = advance(MACHINES, before, incoming, { now: new Date(), admits: admitsNothing, writes: {} });
+  if (taken.outcome !== 'taken') throw new Error(`${before._id} does not take ${EVENT.type}: ${taken.outcome}`);
+  const { doc: after, logged: events, items: effects } = taken;
+  return { before, after, events, effects };
 }

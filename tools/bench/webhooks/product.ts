@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { noFaults } from '../../../src/engine/faults.ts';
-import type { CustomerDoc } from '../../../src/store/collections.ts';
+import { pendingOf } from '../../../src/store/actors/log-actors.ts';
 import { SecretBox } from '../../../src/webhooks/secret-box.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import { troublesInto } from '../../../stage/recording-log.ts';
@@ -23,9 +23,9 @@ const RELAY_AFTER_MS = 60_000;
 
 /**
  * The product of `webhooks`, in its own process: store, engine and webhooks as a service composes them. The events of
- * an order are customers with `customer.created` in their outboxes, stored before the clock starts, as the API leaves
+ * an order are customers with `customer.created` in the outbox, stored before the clock starts, as the API leaves
  * them. Then each is handed to the engine, as by the process that wrote it. The clock stops when every result is
- * recorded and every outbox is empty.
+ * recorded and the outbox is empty.
  *
  * Arguments: URI, database.
  */
@@ -38,8 +38,20 @@ async function open([uri = '', dbName = '']: readonly string[]) {
     return { webhooks, dueEvents: async () => [], handlers: webhooks.handlers };
   });
   const { webhooks } = domain;
-  const commit = (docs: readonly CustomerDoc[]) => {
-    for (const doc of docs) engine.resourceCommitted('customers', doc);
+  const insert = async (made: readonly NewCustomer[]) => {
+    await store.records.insert(
+      'outbox',
+      made.map(({ outbox }) => outbox),
+    );
+    await store.records.insert(
+      'customers',
+      made.map(({ doc }) => doc),
+    );
+  };
+  const commit = (made: readonly NewCustomer[]) => {
+    for (const { doc, outbox } of made) {
+      engine.resourceCommitted('customers', { ...doc, ...pendingOf(doc._id, outbox) }, outbox.at);
+    }
   };
   const settled = async () => {
     do {
@@ -51,7 +63,7 @@ async function open([uri = '', dbName = '']: readonly string[]) {
   const deliver = async ({ merchantId, events }: DeliverOrder): Promise<Delivered> => {
     const docs = Array.from({ length: events }, () => newCustomerOf(merchantId));
     for (let at = 0; at < docs.length; at += INSERT_BATCH) {
-      await store.records.insert('customers', docs.slice(at, at + INSERT_BATCH));
+      await insert(docs.slice(at, at + INSERT_BATCH));
     }
     const before = store.roundTrips();
     const began = performance.now();
@@ -67,9 +79,9 @@ async function open([uri = '', dbName = '']: readonly string[]) {
     for (let made = 0; made < events; ) {
       await delay(PACE_MS);
       const due = Math.min(events, Math.ceil(((performance.now() - began) * perSecond) / 1_000));
-      const docs: CustomerDoc[] = [];
+      const docs: NewCustomer[] = [];
       for (; made < due; made += 1) docs.push(newCustomerOf(merchantIds[made % merchantIds.length] ?? ''));
-      await store.records.insert('customers', docs);
+      await insert(docs);
       commit(docs);
     }
   };
@@ -77,7 +89,9 @@ async function open([uri = '', dbName = '']: readonly string[]) {
 }
 export type WebhooksProduct = typeof open;
 
-function newCustomerOf(merchantId: string): CustomerDoc {
+type NewCustomer = ReturnType<typeof newCustomer>;
+
+function newCustomerOf(merchantId: string): NewCustomer {
   return newCustomer({ merchantId, mode: 'test' }, new Date(), RELAY_AFTER_MS);
 }
 

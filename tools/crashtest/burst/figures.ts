@@ -52,7 +52,7 @@ export async function figuresOf(
   const ends: number[] = [];
   for (const [id, at] of due) {
     const own = rows.get(cyclePaymentId(id, cycle)) ?? [];
-    const momentOf = (type: string) => Date.parse(own.find(({ event }) => event.type === type)?.at ?? '');
+    const momentOf = (type: string) => Date.parse(own.find(({ event }) => event.type === type)?.event.now ?? '');
     lags.opened.push(momentOf('actor.created') - at.getTime());
     lags.settled.push(momentOf('charge.final') - at.getTime());
     ends.push(momentOf('charge.final'));

@@ -1,25 +1,27 @@
+import { rowId } from '../../../src/store/actors/rows.ts';
 import type { ActorKind } from '../../../src/store/documents.ts';
-import type { Commit, CommitVerdict, Store } from '../../../src/store/port.ts';
+import type { CommitBatch, CommitVerdict, Store } from '../../../src/store/port.ts';
 
 /** Records every commit that was answered `applied`, and checks that the store keeps it. */
 export class Commits {
   /** `<kind>:<id>` → its highest acknowledged rev. */
   readonly #revs = new Map<string, { readonly kind: ActorKind; readonly id: string; readonly rev: number }>();
-  /** `<id>:<rev>` → the operation that made this revision. */
+  /** The id of a row → the operation that stored it. */
   readonly #ops = new Map<string, string>();
   readonly violations: string[] = [];
 
-  record(kind: ActorKind, commits: readonly Commit[], verdicts: readonly CommitVerdict[]): void {
-    for (const [index, { id, set, op }] of commits.entries()) {
+  record(kind: ActorKind, { op, commits }: CommitBatch, verdicts: readonly CommitVerdict[]): void {
+    for (const [index, { before, after }] of commits.entries()) {
       if (verdicts[index] !== 'applied') continue;
-      const revision = `${id}:${set.rev}`;
-      const before = this.#ops.get(revision);
-      if (before !== undefined && before !== op) {
-        this.violations.push(`${id} took revision ${set.rev} twice, by ${before} and ${op}: both were acknowledged`);
+      const { _id: id, rev } = after;
+      const revision = rowId(id, (before?.rev ?? 0) + 1);
+      const known = this.#ops.get(revision);
+      if (known !== undefined && known !== op) {
+        this.violations.push(`${id} took revision ${rev} twice, by ${known} and ${op}: both were acknowledged`);
       }
       this.#ops.set(revision, op);
-      const known = this.#revs.get(`${kind}:${id}`);
-      if (!known || known.rev < set.rev) this.#revs.set(`${kind}:${id}`, { kind, id, rev: set.rev });
+      const highest = this.#revs.get(`${kind}:${id}`);
+      if (!highest || highest.rev < rev) this.#revs.set(`${kind}:${id}`, { kind, id, rev });
     }
   }
 
@@ -29,7 +31,11 @@ export class Commits {
     for (const { kind, id, rev } of this.#revs.values()) {
       const [doc] = await store.actors.load(kind, [id]);
       if (!doc) lost.push(`${id} was acknowledged with revision ${rev} and is not there`);
-      else if (doc.rev < rev) lost.push(`${id} was acknowledged with revision ${rev} and stands at ${doc.rev}`);
+      else if (doc.rev < rev) lost.push(`${id} was acknowledged with revision ${rev} and is at ${doc.rev}`);
+    }
+    const rows = await store.records.get('log', [...this.#ops.keys()]);
+    for (const { _id, op } of rows) {
+      if (op !== this.#ops.get(_id)) lost.push(`row ${_id} was acknowledged to ${this.#ops.get(_id)} and is by ${op}`);
     }
     return lost;
   }

@@ -1,6 +1,8 @@
+import { HEADS, needsHead } from '../../../src/store/actors/heads.ts';
+import { timerId } from '../../../src/store/actors/timers.ts';
 import type { ActorDoc, ActorKind } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { quarantinedIn, replayEverything, unrelayedIn } from '../../lib/stored.ts';
+import { KINDS, quarantinedIn, replayEverything } from '../../lib/stored.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';
 import { depositsOf, depositViolations } from './deposits.ts';
 
@@ -17,11 +19,12 @@ export function actors(store: Store, kind: ActorKind): Promise<ActorDoc[]> {
   return store.actors.find(kind, { where: {}, sort: [['_id', 1]], limit: MOST });
 }
 
-/** Actors, charges, transactions and deposits that have not ended, and outboxes that are not empty. */
+/** What has not ended, from actors to deposits; entries of the outbox, stale heads and missing timers. */
 export async function unended(store: Store, chains: readonly SimulatedChain[]): Promise<string[]> {
   const open = depositViolations(await depositsOf(store), chains);
-  for (const { _id, outbox } of await unrelayedIn(store)) {
-    open.push(`${_id} has ${outbox.length} effects in its outbox: ${outbox.map(({ effect }) => effect.type).join()}`);
+  for (const { _id, entries } of await store.records.find('outbox', { where: {}, limit: MOST })) {
+    const left = entries.map(({ documentId, effects }) => `${effects.length} of ${documentId}`);
+    open.push(`${_id} is in the outbox, with effects: ${left.join()}`);
   }
   for (const { _id, status } of await actors(store, 'payment')) {
     if (!PAYMENT_ENDS.has(status)) open.push(`${_id} is ${status}`);
@@ -35,8 +38,31 @@ export async function unended(store: Store, chains: readonly SimulatedChain[]): 
   for (const { _id, state } of await store.records.find('transactions', { where: {}, limit: MOST })) {
     if (!TRANSACTION_ENDS.has(state)) open.push(`transaction ${_id} is ${state}`);
   }
-  return open;
+  return open.length > 0 ? open : (await Promise.all(KINDS.map((kind) => misled(store, kind)))).flat();
 }
+
+/** Actors that lists would show wrongly, and those that nobody would wake. */
+async function misled(store: Store, kind: ActorKind): Promise<string[]> {
+  const heads = await store.records.find(HEADS[kind], { where: {}, limit: MOST });
+  const timers = new Set((await store.records.find('timers', { where: { kind }, limit: MOST })).map(({ _id }) => _id));
+  const born = await store.records.find('log', { where: { kind, 'set.createdAt': { gt: EVER } }, limit: MOST });
+  const ids = born.map(({ _id }) => _id.slice(0, _id.lastIndexOf(':')));
+  const wrong = ids.filter((id) => !heads.some(({ _id }) => _id === id)).map((id) => `${id} has no head`);
+  for (const head of heads) {
+    const [doc] = await store.actors.load(kind, [head._id]);
+    if (!doc) continue;
+    const { _id, rev, quarantine } = doc;
+    if (needsHead({ ...head, headRev: head.rev, outbox: [], failures: 0 }, doc)) {
+      wrong.push(`${_id} is at revision ${rev}, and its head of ${head.rev} has other values of listed fields`);
+    }
+    const timer = timerId(doc);
+    if (timer !== null && quarantine === null && !timers.has(timer))
+      wrong.push(`${_id} waits for a wake without timer`);
+  }
+  return wrong;
+}
+
+const EVER = new Date(0);
 
 export async function quarantined(store: Store): Promise<string[]> {
   return (await quarantinedIn(store)).map(({ id, reason }) => `${id} was quarantined: ${reason}`);

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { JsonObject } from '../../../machines/json.ts';
 import type { Inspection, JournalEntry } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { jsonText, momentText } from '../shared/words.ts';
+import { momentText } from '../shared/words.ts';
 
 const PAGE = 25;
 
@@ -81,7 +80,7 @@ function Entry({ entry }: { readonly entry: JournalEntry }) {
             {from} → <strong>{to}</strong>
           </>
         )}
-        {effects.length > 0 && ` · ${effects.map(effectText).join(', ')}`}
+        {effects.length > 0 && ` · ${effects.join(', ')}`}
       </p>
       {Object.keys(details).length > 0 && (
         <details class="small">
@@ -91,9 +90,4 @@ function Entry({ entry }: { readonly entry: JournalEntry }) {
       )}
     </li>
   );
-}
-
-function effectText(effect: JsonObject): string {
-  const { type, event } = { type: effect['type'] ?? '', event: effect['event'] };
-  return jsonText(event ?? type);
 }

@@ -1,10 +1,10 @@
-import { unknownCase } from '../../../../machines/unknown-case.ts';
 import { actorKind } from '../../../../src/engine/journal.ts';
 import type { EventDoc } from '../../../../src/store/collections.ts';
-import { type ActorDoc, type ActorKind, EVERY_PARTITION } from '../../../../src/store/documents.ts';
-import type { OutboxCollection, Where } from '../../../../src/store/port.ts';
+import { type ActorDoc, type ActorKind, EVERY_PARTITION, type OutboxSource } from '../../../../src/store/documents.ts';
 import { deliveryIdOf } from '../../../../src/webhooks/deliveries.ts';
 import { dueEvents } from '../../../../src/webhooks/due-deliveries.ts';
+import { dueActors } from '../../../lib/due-actors.ts';
+import { OUTBOX_SOURCES, pendingIn } from '../../../lib/pending-effects.ts';
 import {
   before,
   COUNTED_MOST,
@@ -34,21 +34,21 @@ export async function overdueWakes(patient: Patient): Promise<Found> {
   const todo = hasWorkers(patient)
     ? 'a worker runs but does not wake it: search for the id in its log (`jq \'select(.actor == "ID")\'`), and check its load'
     : START_A_WORKER;
-  const where = { partition: { in: EVERY_PARTITION }, wakeAt: { lte: late }, quarantine: null };
   const overdue = (kind: string, docs: readonly Overdue[], count: number): Found => {
     const what = ({ _id, status, wakeAt }: Overdue) =>
       wrong(_id, `${kind}, ${status}: due, and nobody has woken it`, todo, wakeAt);
     return found(docs.map(what), count);
   };
+  const partition = { in: EVERY_PARTITION };
   const [actors, count, events] = await Promise.all([
-    ofEveryKind(async (kind) =>
-      overdue(
-        kind,
-        await store.actors.due(kind, EVERY_PARTITION, late, SHOWN),
-        await store.actors.count(kind, where, COUNTED_MOST),
-      ),
-    ),
-    store.records.count('events', where, COUNTED_MOST),
+    ofEveryKind(async (kind) => {
+      const [timers, { docs, others }] = await Promise.all([
+        store.records.count('timers', { kind, partition, at: { lte: late } }, COUNTED_MOST),
+        dueActors(store, kind, late, SHOWN),
+      ]);
+      return overdue(kind, docs, timers - others);
+    }),
+    store.records.count('events', { partition, wakeAt: { lte: late }, quarantine: null }, COUNTED_MOST),
     dueEvents(store, late, SHOWN),
   ]);
   return together([actors, overdue('delivery', events.map(asDelivery), count)]);
@@ -89,24 +89,22 @@ function restoring(kind: ActorKind | 'delivery', id: string): string {
     : `; if it differs from its journal, \`npm run ops -- doctor restore ${id}\` with the same flags`;
 }
 
-const OUTBOXES: readonly OutboxCollection[] = [...KINDS, 'offers', 'customers', 'wallets'];
-
 /** Documents with an effect that is at least a minute old and has not run. */
 export async function outboxes(patient: Patient): Promise<Found> {
-  return together(await Promise.all(OUTBOXES.map((from) => outboxesOf(patient, from))));
+  return together(await Promise.all(OUTBOX_SOURCES.map((source) => outboxesOf(patient, source))));
 }
 
-async function outboxesOf(patient: Patient, from: OutboxCollection): Promise<Found> {
-  const { now } = patient;
-  const where = { partition: { in: EVERY_PARTITION }, relayAt: { gt: EVER }, quarantine: null };
+async function outboxesOf(patient: Patient, source: OutboxSource): Promise<Found> {
+  const { store, now } = patient;
   const late = before(now, PATIENCE_MS);
-  const docs = await waitingDocs(patient, from, where);
-  const stuck = docs.flatMap(({ _id, outbox, relayFailures }) => {
+  const where = { source, at: { gt: EVER } };
+  const oldest = await store.records.find('outbox', { where, sort: [['at', 1]], ties: 'any', limit: 1_000 });
+  const stuck = (await pendingIn(store, source, oldest)).flatMap(({ _id, outbox, failures }) => {
     const [first] = outbox;
-    return first !== undefined && first.at < late ? [{ _id, first, relayFailures }] : [];
+    return first !== undefined && first.at < late ? [{ _id, first, failures }] : [];
   });
-  const findings = stuck.slice(0, SHOWN).map(({ _id, first, relayFailures }) => {
-    const tried = relayFailures === 0 ? 'not tried, or waiting for another' : `failed ${relayFailures} times`;
+  const findings = stuck.slice(0, SHOWN).map(({ _id, first, failures }) => {
+    const tried = failures === 0 ? 'not tried, or waiting for another' : `failed ${failures} times`;
     const what = `${String(first.effect.type)} (${first.id}) is not carried out: ${tried}`;
     const todo = hasWorkers(patient)
       ? `find the cause in the log of a worker: \`jq 'select(.actor == "${_id}") | .why'\`; the service tries it again`
@@ -114,22 +112,6 @@ async function outboxesOf(patient: Patient, from: OutboxCollection): Promise<Fou
     return wrong(_id, what, todo, first.at);
   });
   return found(findings, stuck.length);
-}
-
-/** The documents that have waited longest, up to the limit of this check. */
-function waitingDocs({ store }: Patient, from: OutboxCollection, where: Where) {
-  const query = { where, sort: [['relayAt', 1]] as const, limit: 1_000 };
-  switch (from) {
-    case 'subscription':
-    case 'payment':
-      return store.actors.find(from, query);
-    case 'offers':
-    case 'customers':
-    case 'wallets':
-      return store.records.find(from, query);
-    default:
-      return unknownCase(from, 'collection');
-  }
 }
 
 /** Documents of versions that this code does not know, and of older known ones. */

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ActorDoc, ActorKind, StoredActor } from '../documents.ts';
+import { HEAD_INDEXES, type IndexSpec } from '../indexes.ts';
+import type { Query } from '../port.ts';
+import { valuesAt } from '../values-at.ts';
+
+/** The collection of the heads of a kind. */
+export const HEADS = { subscription: 'subscriptions', payment: 'payments' } as const;
+
+/** A head is at most this many revisions behind its actor, so a read by id needs so many rows at most. */
+export const BEHIND_MAX = 8;
+
+/** Fields of no index by which queries select, too. */
+const ALSO_LISTED: Readonly<Record<ActorKind, readonly string[]>> = {
+  subscription: ['machineVersion', 'context.terms', 'context.ended', 'context.approvalRevokedAt'],
+  payment: ['machineVersion', 'context.consent.router'],
+};
+
+/**
+ * Fields by which queries select although a head may have an old value: each gets the value that counts together with a
+ * change of a listed field, such as the status.
+ */
+const WITH_LISTED: readonly string[] = [
+  'context.currentPeriodEnd',
+  'context.attempt',
+  'context.amount',
+  'wakeAt',
+  'updatedAt',
+];
+
+/** Fields that never change. */
+const CONSTANT: readonly string[] = ['_id', 'merchantId', 'mode', 'attributes', 'partition', 'createdAt'];
+
+/** The fields by which lists select and sort: a head with an old value would be in the wrong list. */
+const LISTED: Readonly<Record<ActorKind, readonly string[]>> = {
+  subscription: listed('subscription'),
+  payment: listed('payment'),
+};
+
+const LISTED_PARTS: Readonly<Record<ActorKind, readonly (readonly string[])[]>> = {
+  subscription: LISTED.subscription.map(partsOf),
+  payment: LISTED.payment.map(partsOf),
+};
+
+function listed(kind: ActorKind): readonly string[] {
+  const paths = HEAD_INDEXES[kind].flatMap(pathsOf).map((path) => path.replace('.$**', ''));
+  const all = new Set([...paths, ...ALSO_LISTED[kind]]);
+  return [...all].filter((path) => !isWithin(path, CONSTANT) && !isWithin(path, WITH_LISTED));
+}
+
+/** The paths of the keys and of the condition of an index. */
+function pathsOf({ on, whereString, whereDate, whereEquals, whereNull }: IndexSpec): string[] {
+  return [...Object.keys(on), whereString, whereDate, whereEquals?.[0], whereNull].filter((path) => path !== undefined);
+}
+
+function partsOf(path: string): readonly string[] {
+  return path.split('.');
+}
+
+/** Throws a TypeError for a path whose value a head may lack: the query would miss actors, or find wrong ones. */
+export function checkListed(kind: ActorKind, { where, sort }: Pick<Query, 'where' | 'sort'>): void {
+  const known = [...LISTED[kind], ...WITH_LISTED, ...CONSTANT];
+  const paths = [...Object.keys(where), ...(sort ?? []).map(([path]) => path)];
+  const unknown = paths.find((path) => !isWithin(path, known));
+  if (unknown === undefined) return;
+  throw new TypeError(`a query of ${kind}s by ${unknown}: name the field in src/store/actors/heads.ts`);
+}
+
+/** True if the path is one of these, or leads into one. */
+function isWithin(path: string, paths: readonly string[]): boolean {
+  return paths.some((each) => path === each || path.startsWith(`${each}.`));
+}
+
+/** True if the head must be stored with the commit that leads from `before` to `after`. */
+export function needsHead(before: StoredActor | null, after: ActorDoc): boolean {
+  if (before === null || after.rev - before.headRev >= BEHIND_MAX) return true;
+  return LISTED_PARTS[after.kind].some((path) => !isDeepStrictEqual(valuesAt(before, path), valuesAt(after, path)));
+}
+
+/** The part of an actor that its head has. */
+export function headOf({ ...doc }: ActorDoc & Partial<StoredActor>): ActorDoc {
+  const { headRev: _headRev, outbox: _outbox, failures: _failures, ...head } = doc;
+  return head;
+}

@@ -1,0 +1,331 @@
+import {
+  type ActorDoc,
+  type ActorKind,
+  EVERY_PARTITION,
+  type LogRow,
+  type OutboxDoc,
+  type OutboxEntry,
+  type StoredActor,
+  type TimerDoc,
+} from '../documents.ts';
+import { checkBatch, checkCount, checkDocument, checkValue } from '../guard.ts';
+import type {
+  ActorQueries,
+  ActorStore,
+  BetweenWrites,
+  Commit,
+  CommitBatch,
+  CommitVerdict,
+  DueQuery,
+  LedgerRecords,
+  Query,
+  Tally,
+  TallyQuery,
+  Where,
+} from '../port.ts';
+import { typed } from '../typed.ts';
+import { BEHIND_MAX, checkListed, HEADS, headOf, needsHead } from './heads.ts';
+import { applied, rowId, rowOf } from './rows.ts';
+import { isLeftOver, timerId, timerOf } from './timers.ts';
+
+/** Where the store reports what jobs have to repair. */
+export interface Warnings {
+  warn(fields: object, message: string): void;
+}
+
+/** A commit that takes longer stores its outbox and timers again, because jobs may have removed them, milliseconds. */
+const SUSPENDED_MS = 60_000;
+
+/** The most actors in a log line. */
+const NAMED_MAX = 10;
+
+/** From before the first wake that can be stored. */
+const EVER = new Date(0);
+
+/**
+ * Actors as rows of a log. The insert of a row is the commit. Heads, timers and the outbox follow from the rows: an
+ * outbox and a timer are stored before the rows that need them, and count only with them; a head may be behind, and a
+ * read applies the rows that it lacks.
+ */
+export class LogActors implements ActorStore, ActorQueries {
+  readonly #records: LedgerRecords;
+  readonly #log: Warnings;
+  readonly #now: () => Date;
+
+  /** `now` must also advance while the machine is suspended. */
+  constructor(records: LedgerRecords, log: Warnings, now = () => new Date()) {
+    this.#records = records;
+    this.#log = log;
+    this.#now = now;
+  }
+
+  async load(kind: ActorKind, ids: readonly string[]): Promise<StoredActor[]> {
+    if (ids.length === 0) return [];
+    const wanted = [...new Set(ids)];
+    const heads = await this.#records.get(HEADS[kind], wanted);
+    const known = new Map(heads.map((head) => [head._id, head]));
+    const sources = wanted.map((id) => ({ id, head: known.get(id) ?? null }));
+    const [docs, ofHeads] = await Promise.all([this.#current(kind, sources), this.#outboxes(heads)]);
+    const ofRows = await this.#outboxes(docs.filter(({ _id, outboxId }) => known.get(_id)?.outboxId !== outboxId));
+    const outboxes = new Map([...ofHeads, ...ofRows]);
+    return docs.map((doc) => stored(doc, known.get(doc._id)?.rev ?? 0, outboxes.get(doc.outboxId ?? '')));
+  }
+
+  async commit(kind: ActorKind, batch: CommitBatch, between?: BetweenWrites): Promise<CommitVerdict[]> {
+    const { op, commits } = batch;
+    if (commits.length === 0) return [];
+    checkBatch(batch, kind);
+    const rows = commits.map((commit) => rowOf(commit, op));
+    for (const row of rows) checkDocument(row, `${kind} ${row._id}`);
+    const outboxes = [...effectsOf(kind, batch), ...headsOf(kind, batch)];
+    const timers = newTimersOf(batch);
+    const since = this.#now().getTime();
+    await Promise.all([this.#records.insert('outbox', outboxes), this.#records.insert('timers', timers)]);
+    await between?.('commit.row.before');
+    const verdicts = await this.#insert(rows);
+    await between?.('commit.row.after');
+    if (this.#now().getTime() - since > SUSPENDED_MS) {
+      await Promise.all([this.#restore(outboxes), this.#records.insert('timers', timers)]);
+    }
+    await this.#follow(kind, batch, verdicts);
+    return verdicts;
+  }
+
+  /**
+   * Reads on while timers that wake nobody fill its answer. It removes them, except those of commits that may be under
+   * way.
+   */
+  async due({ kind, partitions, versions, now, limit }: DueQuery): Promise<StoredActor[]> {
+    checkCount(limit, `due ${kind}.limit`);
+    checkValue(now, `due ${kind}.now`);
+    if (limit === 0 || partitions.length === 0) return [];
+    const ofVersion = versions === undefined ? {} : { version: { in: versions } };
+    const where = { kind, partition: { in: partitions }, at: { lte: now }, ...ofVersion };
+    for (let most = limit; ; ) {
+      const timers = await this.#records.find('timers', { where, sort: [['at', 1]], ties: 'any', limit: most });
+      const docs = await this.load(
+        kind,
+        timers.map(({ actorId }) => actorId),
+      );
+      const removed = await this.#tidy(timers, docs, now);
+      const due = docs.filter(({ wakeAt, quarantine }) => wakeAt !== null && wakeAt <= now && quarantine === null);
+      if (timers.length < most || due.length >= limit) {
+        return due.sort((one, other) => Number(one.wakeAt) - Number(other.wakeAt)).slice(0, limit);
+      }
+      most = Math.max(limit, most - removed + limit - due.length);
+    }
+  }
+
+  async earliestWake(kind: ActorKind): Promise<Date | null> {
+    const where = { kind, partition: { in: EVERY_PARTITION }, at: { gt: EVER } };
+    const [first] = await this.#records.find('timers', { where, sort: [['at', 1]], ties: 'any', limit: 1 });
+    return first?.at ?? null;
+  }
+
+  async writeHead(doc: StoredActor): Promise<void> {
+    if (doc.headRev < doc.rev) await this.#records.putNewer(HEADS[doc.kind], [headOf(doc)]);
+  }
+
+  async find(kind: ActorKind, query: Query): Promise<ActorDoc[]> {
+    checkListed(kind, query);
+    const heads = await this.#records.find(HEADS[kind], query);
+    const sources = heads.map((head) => ({ id: head._id, head }));
+    return this.#current(kind, sources);
+  }
+
+  async findFields<F extends keyof ActorDoc>(
+    kind: ActorKind,
+    query: Query,
+    fields: readonly F[],
+  ): Promise<Pick<ActorDoc, '_id' | F>[]> {
+    checkListed(kind, query);
+    if (fields.length === 0) return this.#records.findFields(HEADS[kind], query, fields);
+    const wanted = new Set<PropertyKey>(['_id', ...fields]);
+    const found = await this.find(kind, query);
+    return found.map((doc) => typed(Object.fromEntries(Object.entries(doc).filter(([field]) => wanted.has(field)))));
+  }
+
+  async count(kind: ActorKind, where: Where, atMost?: number): Promise<number> {
+    checkListed(kind, { where });
+    return this.#records.count(HEADS[kind], where, atMost);
+  }
+
+  async tally(kind: ActorKind, query: TallyQuery): Promise<Tally[]> {
+    checkListed(kind, query);
+    return this.#records.tally(HEADS[kind], query);
+  }
+
+  async #outboxes(docs: readonly ActorDoc[]): Promise<ReadonlyMap<string, OutboxDoc>> {
+    const ids = new Set(docs.flatMap(({ outboxId }) => outboxId ?? []));
+    const found = await this.#records.get('outbox', [...ids]);
+    return new Map(found.map((outbox) => [outbox._id, outbox]));
+  }
+
+  /**
+   * The actors that exist, in the order of the sources, with the rows that their heads lack. Reads on for those that
+   * are further ahead.
+   */
+  async #current(kind: ActorKind, sources: readonly Source[]): Promise<ActorDoc[]> {
+    const next = sources.flatMap(({ id, head }) =>
+      Array.from({ length: BEHIND_MAX }, (_, ahead) => rowId(id, (head?.rev ?? 0) + ahead + 1)),
+    );
+    const rows = new Map((await this.#records.get('log', next)).map((row) => [row._id, row]));
+    const docs = new Map<string, ActorDoc>();
+    const ahead: Source[] = [];
+    for (const { id, head } of sources) {
+      const doc = appliedAll(kind, id, head, rows);
+      if (doc === null) continue;
+      docs.set(id, doc);
+      if (doc.rev >= (head?.rev ?? 0) + BEHIND_MAX) ahead.push({ id, head: doc });
+    }
+    const later = ahead.length === 0 ? [] : await this.#current(kind, ahead);
+    for (const doc of later) docs.set(doc._id, doc);
+    return [...docs.values()];
+  }
+
+  /** A stored row with the same operation is that of an earlier try, whose answer was lost. */
+  async #insert(rows: readonly LogRow[]): Promise<CommitVerdict[]> {
+    const verdicts = await this.#records.insert('log', rows);
+    const there = rows.filter((_, index) => verdicts[index]?.inserted === false).map(({ _id }) => _id);
+    const ops = new Map((await this.#records.get('log', there)).map(({ _id, op }) => [_id, op]));
+    return rows.map(({ _id, op }, index) => (verdicts[index]?.inserted || ops.get(_id) === op ? 'applied' : 'lost'));
+  }
+
+  /** Jobs may have removed the outboxes, or some of their entries. */
+  async #restore(outboxes: readonly OutboxDoc[]): Promise<void> {
+    const verdicts = await this.#records.insert('outbox', outboxes);
+    const reduced = outboxes.filter((_, index) => verdicts[index]?.inserted === false);
+    await this.#records.changeMany(
+      'outbox',
+      reduced.map(({ _id: id, entries }) => ({ id, where: {}, change: { set: { entries } } })),
+    );
+  }
+
+  /**
+   * The writes that follow from the rows. A loser's timers stay until they pass: the winner may have asked for the same
+   * wake. If the writes fail, nothing is lost: the jobs find the timer or the outbox that is left over.
+   */
+  async #follow(kind: ActorKind, batch: CommitBatch, verdicts: readonly CommitVerdict[]): Promise<void> {
+    const won = batch.commits.filter((_, index) => verdicts[index] === 'applied');
+    const writing = won.filter(({ before, after }) => needsHead(before, after));
+    const heads = (isFirst: boolean) =>
+      writing.flatMap(({ before, after }) => ((before === null) === isFirst ? [headOf(after)] : []));
+    try {
+      await Promise.all([
+        this.#records.insert(HEADS[kind], heads(true)),
+        this.#records.putNewer(HEADS[kind], heads(false)),
+        this.#records.remove('timers', won.flatMap(supersededTimerOf)),
+      ]);
+      const isOver = won.every(({ effects }) => effects.length === 0);
+      const over = [...headsOf(kind, batch), ...(isOver ? effectsOf(kind, batch) : [])];
+      await this.#records.remove(
+        'outbox',
+        over.map(({ _id }) => _id),
+      );
+    } catch (error) {
+      const actors = won.slice(0, NAMED_MAX).map(({ after }) => after._id);
+      this.#log.warn({ actors, err: error }, 'heads or timers were not written after their commits; jobs repair them');
+    }
+  }
+
+  /** Removes timers that wake nobody, and stores those that their actors need instead. The number of removed ones. */
+  async #tidy(timers: readonly TimerDoc[], docs: readonly StoredActor[], now: Date): Promise<number> {
+    const known = new Map(docs.map((doc) => [doc._id, doc]));
+    const over = timers.filter((timer) => isLeftOver(timer, known.get(timer.actorId), now));
+    if (over.length === 0) return 0;
+    const needed = over.flatMap(({ actorId }) => {
+      const doc = known.get(actorId);
+      return doc === undefined || doc.quarantine !== null ? [] : (timerOf(doc, now) ?? []);
+    });
+    const distinct = new Map(needed.map((timer) => [timer._id, timer]));
+    await this.#records.insert('timers', [...distinct.values()]);
+    await this.#records.remove(
+      'timers',
+      over.map(({ _id }) => _id),
+    );
+    return over.length;
+  }
+}
+
+/** An actor to bring up to date. `head` null: none is stored. */
+interface Source {
+  readonly id: string;
+  readonly head: ActorDoc | null;
+}
+
+function appliedAll(
+  kind: ActorKind,
+  id: string,
+  head: ActorDoc | null,
+  rows: ReadonlyMap<string, LogRow>,
+): ActorDoc | null {
+  let doc = head;
+  for (;;) {
+    const row = rows.get(rowId(id, (doc?.rev ?? 0) + 1));
+    if (row?.kind !== kind) return doc;
+    doc = applied(doc, row);
+  }
+}
+
+function stored(doc: ActorDoc, headRev: number, outbox: OutboxDoc | undefined): StoredActor {
+  return { ...doc, headRev, ...pendingOf(doc._id, outbox) };
+}
+
+/** The effects of a document in its outbox, and how often the first has failed. */
+export function pendingOf(documentId: string, outbox: OutboxDoc | undefined): Pick<StoredActor, 'outbox' | 'failures'> {
+  const own = outbox?.entries.find((entry) => entry.documentId === documentId);
+  return { outbox: own?.effects ?? [], failures: outbox?.failures[documentId] ?? 0 };
+}
+
+/** The outbox of the effects of these commits; none: they have none. */
+export function effectsOf(
+  source: ActorKind,
+  { op: _id, at: createdAt, relayAt: at, commits }: CommitBatch,
+): OutboxDoc[] {
+  const acting = commits.filter(({ effects }) => effects.length > 0);
+  if (acting.length === 0) return [];
+  const failed = acting.flatMap(({ before, after }) =>
+    before?.failures ? [[after._id, before.failures] as const] : [],
+  );
+  const [entries, failures] = [acting.map(entryOf), Object.fromEntries(failed)];
+  const oldestAt = oldestOf(entries, createdAt);
+  return [{ _id, source, version: versionOf(commits), entries, failures, oldestAt, createdAt, at }];
+}
+
+/** Real time of the commit that decided the oldest of these effects. */
+export function oldestOf(entries: readonly OutboxEntry[], createdAt: Date): Date {
+  const moments = entries.flatMap(({ effects }) => effects.map(({ at }) => at.getTime()));
+  return new Date(Math.min(createdAt.getTime(), ...moments));
+}
+
+/** An outbox without effects: it names the actors whose heads are written after these commits; none: no head is. */
+function headsOf(source: ActorKind, { op, at: createdAt, relayAt: at, commits }: CommitBatch): OutboxDoc[] {
+  const oldestAt = createdAt;
+  const writing = commits.filter(({ before, after }) => needsHead(before, after));
+  const entries = writing.map((commit) => ({ ...entryOf(commit), effects: [] }));
+  return entries.length === 0
+    ? []
+    : [{ _id: `${op}:heads`, source, version: versionOf(commits), entries, failures: {}, oldestAt, createdAt, at }];
+}
+
+function versionOf(commits: readonly Commit[]): number {
+  return Math.max(...commits.map(({ after }) => after.machineVersion));
+}
+
+function entryOf({ after: { _id: documentId, merchantId, mode, rev }, effects }: Commit): OutboxEntry {
+  return { documentId, merchantId, mode, rev, effects };
+}
+
+/** The timers that these commits make necessary. */
+function newTimersOf({ at, commits }: CommitBatch): TimerDoc[] {
+  return commits.flatMap(({ before, after }) => {
+    const timer = timerOf(after, at);
+    return timer === null || timer._id === (before && timerId(before)) ? [] : [timer];
+  });
+}
+
+/** The id of the timer that a commit makes unnecessary. */
+function supersededTimerOf({ before, after }: Commit): string[] {
+  const id = before && timerId(before);
+  return id === null || id === timerId(after) ? [] : [id];
+}
