@@ -3,7 +3,7 @@ import type { z } from 'zod';
 /** Reads values of one schema. */
 export interface Parser<T> {
   parse(value: unknown): T;
-  /** Counts as parsed what this process has just made in the schema's type. Never for what was read or received. */
+  /** Marks a value as parsed. The caller has just made it in the schema's type: it was not read or received. */
   trust(made: T): T;
 }
 
