@@ -537,6 +537,7 @@ interface TransactionExpiry {
 
 export interface SignedVersion {
   readonly hash: string;
+  /** The signed bytes. Empty: the transaction is finalized, or was signed elsewhere. */
   readonly raw: string;
   readonly maxFeePerGas: string;
   readonly maxPriorityFeePerGas: string;

@@ -57,11 +57,20 @@ export async function moveTransactions(ctx: ChainContext, included: readonly Inc
           txHash,
           reverted,
           ...(stage === transaction.state ? {} : { asked: 0, askAt: firstAsk(ctx, stage) }),
+          ...(stage === 'finalized' ? withoutBytes(transaction) : {}),
           updatedAt: ctx.clock(),
         },
       },
     })),
   );
+}
+
+/**
+ * A finalized transaction is never sent, replaced or explained again, so only the hashes of its versions stay. Each is
+ * named by its index, because another process may have added one meanwhile.
+ */
+function withoutBytes({ versions }: TransactionDoc): Readonly<Record<string, ''>> {
+  return Object.fromEntries(versions.map((_, index) => [`versions.${index}.raw`, '' as const]));
 }
 
 function firstAsk(ctx: ChainContext, stage: Stage): Date {

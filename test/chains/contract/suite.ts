@@ -73,6 +73,11 @@ export function chainContract(bench: ChainBench): void {
       await world.finalize();
       await bench.untilReported(charge, 'finalized');
       expect(bench.listener.kinds(charge)).toEqual(['mined', 'final', 'finalized']);
+      const isFinalized = async () => (await bench.transactionsOf(charge))[0]?.state === 'finalized';
+      await bench.until('the transaction is finalized', isFinalized);
+      expect((await bench.transactionsOf(charge)).map(({ versions }) => versions.map(({ raw }) => raw))).toEqual([
+        [''],
+      ]);
     });
 
     it('has no hash for a share that it does not have', async () => {
