@@ -95,15 +95,21 @@ async function announceDue(ctx: SolanaContext, feePayer: SolanaSigner): Promise<
   if (due.length === 0) return;
   const known = await readAnnouncements(ctx, due);
   for (const announcement of due) {
-    const shown = known.get(announcement._id);
+    const { _id, mode, notBefore } = announcement;
+    const onChain = known.get(_id);
+    const shown = onChain && { ...onChain, from: laterOf(onChain.from, expectedFrom(mode, clock())) };
     const set: Partial<AnnouncementDoc> =
       shown === undefined ? { notBefore: later(ctx, timing.postponeMs) } : { state: 'announced', ...shown };
-    const { _id, notBefore } = announcement;
     const where = { state: 'waiting', notBefore };
     const isOurs = await records.change('announcements', _id, where, { set: { ...set, updatedAt: clock() } });
     if (shown !== undefined) log.info({ chainId, announcement: _id, ...shown }, 'a new payee is announced');
     else if (isOurs !== null) await sendAnnouncement(ctx, feePayer, announcement);
   }
+}
+
+/** The delay also counts from the moment at which the service finds it: one node can show an old block time. */
+function laterOf(one: Date, other: Date): Date {
+  return one > other ? one : other;
 }
 
 async function sendAnnouncement(ctx: SolanaContext, feePayer: SolanaSigner, announced: Announced): Promise<void> {

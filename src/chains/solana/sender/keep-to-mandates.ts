@@ -1,7 +1,7 @@
 import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc, ChargeRefusal, ChargeState, SignedMandate } from '../../../store/collections.ts';
 import type { RecordStore } from '../../../store/port.ts';
-import { type Announced, announcementId } from '../../announcements.ts';
+import { type Announced, announcementId, isUsable } from '../../announcements.ts';
 import { type MandatesById, mandateFault, mandateOf } from '../../mandate-reader.ts';
 import {
   type AgreementState,
@@ -237,7 +237,7 @@ async function readFacts(
   }
 }
 
-/** The recipients that no mandate names, that are announced, and whose delay is over. */
+/** The recipients that no mandate names, that are announced, and whose delay is over by document and chain. */
 async function readPayable(ctx: Context, charges: readonly SignedCharge[]): Promise<ReadonlySet<string>> {
   const strangers = charges.flatMap(({ charge, mandate: { payees, platform } }) => {
     const others = charge.shares.filter(({ to }) => to !== platform && !payees.includes(to));
@@ -245,9 +245,10 @@ async function readPayable(ctx: Context, charges: readonly SignedCharge[]): Prom
   });
   if (strangers.length === 0) return new Set();
   const found = await ctx.records.get('announcements', [...new Set(strangers.map(announcementId))]);
-  const announced = found.filter(({ state }) => state === 'announced');
-  const shown = await readAnnouncements(ctx, announced);
   const now = ctx.clock();
+  // A write to the database can end the wait in the document, and one node the wait on the chain: both must be over.
+  const announced = found.filter((announcement) => isUsable(announcement, now));
+  const shown = await readAnnouncements(ctx, announced);
   return new Set([...shown].filter(([, { from }]) => from <= now).map(([id]) => id));
 }
 
