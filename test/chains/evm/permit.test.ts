@@ -9,7 +9,7 @@ import type { PermitDoc } from '../../../src/store/collections.ts';
 import { testArtifacts } from '../contracts/test-artifacts.ts';
 import { dyingAt } from '../support/faults.ts';
 import { mandateCharge } from '../support/mandates.ts';
-import { type Called, refuseAbove } from '../support/proxy.ts';
+import { type Answered, type Called, refuseAbove } from '../support/proxy.ts';
 import { type EvmWish, useEvm } from './bench.ts';
 import { mandatePayer, signedMandate } from './signed-mandates.ts';
 
@@ -317,6 +317,18 @@ describe('a submitted permit', () => {
     await untilEnded(id, 'failed');
     expect(await read(id)).toMatchObject({ reason: 'expired' });
     await bench.untilState([charge], 'final');
+  });
+
+  it('is sent although one node says that its deadline has passed', async () => {
+    world.pump();
+    const proxy = await bench.proxy();
+    const { chain, permit, id } = await queued({ rpcUrl: proxy.url });
+    const timestamp = `0x${(permit.deadline + 1n).toString(16)}`;
+    const late = (answer: Answered) => ({ ...answer, result: { ...Object(answer.result), timestamp } });
+    proxy.answer('eth_getBlockByNumber', late);
+    await chain.start();
+    await bench.until('it has ended', async () => ['taken', 'failed'].includes((await read(id)).state));
+    expect(await read(id)).toMatchObject({ state: 'taken', reason: null });
   });
 });
 

@@ -55,9 +55,11 @@ export async function judgePermit(
     const [state] = await ctx.allowances.read([{ token, wallet, operator }]);
     return (state?.allowance ?? 0n) >= BigInt(permit.value) ? TAKEN : findApproval(ctx, permit, block.number);
   }
-  if (BigInt(permit.deadline) < BigInt(block.timestamp)) return failed('expired');
+  const isLate = BigInt(permit.deadline) < BigInt(block.timestamp);
+  // One node's time alone ends no permit, and neither does a clock alone.
+  if (isLate && BigInt(permit.deadline) * 1_000n < BigInt(ctx.clock().getTime())) return failed('expired');
   if (nonce < BigInt(permit.nonce)) return { kind: 'rest', block: permit.block };
-  if (permit.reverts >= REVERTS_MAX || isRefused(estimate)) return failed('not_taken');
+  if (permit.reverts >= REVERTS_MAX || isRefused(estimate)) return failed(isLate ? 'expired' : 'not_taken');
   return { kind: 'send', reading: readingOf(call, block, answers) };
 }
 
