@@ -30,10 +30,6 @@ const COMMANDS: CommandTable = {
     about: "print the public addresses of a worker's keys, for processes that only serve requests",
     load: async () => (await import('./ops/addresses.ts')).addresses,
   },
-  repl: {
-    about: 'inspect stored data, and step machines in memory',
-    load: async () => (await import('./ops/repl.ts')).repl,
-  },
   openapi: {
     about: 'print the OpenAPI document of the merchant API',
     load: async () => (await import('./ops/openapi.ts')).openapi,
