@@ -11,7 +11,7 @@ const COMMANDS: CommandTable = {
     load: async () => (await import('./build/dist.ts')).dist,
   },
   web: {
-    about: 'build the pages into dist/web; --gallery serves each component of web/ui/',
+    about: 'build the pages into dist/web',
     load: async () => (await import('./build/web.ts')).web,
   },
   client: {

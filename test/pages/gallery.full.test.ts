@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
+import { basename, join } from 'node:path';
+import { bundleGallery } from '../../scripts/build/web/bundle.ts';
 import { packageRoot } from '../../src/package/root.ts';
+import { shellPage } from '../../src/pages/shell.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import {
   ALL_LEVELS,
   CHROMIUM,
@@ -13,37 +14,23 @@ import {
 } from '../support/browser.ts';
 
 const chromium = new Chromium();
+const ENTRY = { script: 'gallery.js', styles: ['gallery.css'], preloads: [] } as const;
+const folder = await temporaryFolder();
 
-let command: ChildProcess;
-let url: string;
 beforeAll(async () => {
-  if (CHROMIUM === null) return;
-  command = spawn(process.execPath, ['--import', 'tsx', 'scripts/build.ts', 'web', '--gallery'], {
-    cwd: packageRoot(),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  url = await printedUrl(command);
+  if (CHROMIUM !== null) await bundleGallery(join(packageRoot(), 'web'), folder);
 }, 120_000);
-afterAll(async () => {
-  if (CHROMIUM === null) return;
-  const ended = once(command, 'exit');
-  command.kill('SIGINT');
-  expect(await ended).toEqual([0, null]);
-});
 
-/** The address that the command prints. */
-async function printedUrl({ stdout }: ChildProcess): Promise<string> {
-  if (stdout === null) throw new Error('no output');
-  for await (const line of createInterface(stdout)) {
-    const [found] = /http:\S+(?=;)/.exec(line) ?? [];
-    if (found !== undefined) return found;
-  }
-  throw new Error('the command has ended without an address');
-}
-
-async function visitSpecimens(query: string, options: VisitOptions) {
+/** Opens the page with every component of `web/ui/` in every state. */
+async function visitSpecimens(direction: 'ltr' | 'rtl', options: VisitOptions = {}) {
   const visit = await chromium.visit(options);
-  await visit.page.goto(`${url}/?frame=${query}`);
+  const body = shellPage({ title: 'Specimens', entry: ENTRY, toRoot: '.', language: { tag: 'en', direction } });
+  await visit.page.route('http://localhost/**', (route) => {
+    const file = basename(new URL(route.request().url()).pathname);
+    if (file === '') return route.fulfill({ contentType: 'text/html', body });
+    return route.fulfill({ path: join(folder, 'assets', file) });
+  });
+  await visit.page.goto('http://localhost/');
   await visit.page.getByRole('heading', { name: 'Specimens' }).waitFor();
   return visit;
 }
@@ -51,23 +38,16 @@ async function visitSpecimens(query: string, options: VisitOptions) {
 /** 200 % zoom of a window of 1280 by 860. */
 const ZOOMED = { width: 640, height: 430 } as const;
 
-/** A string, because tests are not type-checked as code of a browser. */
-const LOOK = `({
-  direction: getComputedStyle(document.documentElement).direction,
-  ground: getComputedStyle(document.body).backgroundColor,
-  text: getComputedStyle(document.documentElement).fontSize,
-  width: innerWidth,
-})`;
-
-describeInChromium('the gallery in Chromium', () => {
-  it.each<readonly [query: string, options: VisitOptions]>([
-    ['', { colorScheme: 'light' }],
-    ['', { colorScheme: 'dark', viewport: NARROW }],
-    ['&direction=rtl', { colorScheme: 'light', viewport: ZOOMED }],
-    ['&direction=rtl&scheme=dark', { colorScheme: 'light', viewport: NARROW }],
-    ['&scheme=light&text=200', { colorScheme: 'dark' }],
-  ])('is sound as %j %j', async (query, options) => {
-    const { page, expectSound } = await visitSpecimens(query, options);
+describeInChromium('the components of the pages in Chromium', () => {
+  it.each<readonly [direction: 'ltr' | 'rtl', text: 100 | 200, options: VisitOptions]>([
+    ['ltr', 100, { colorScheme: 'light' }],
+    ['ltr', 100, { colorScheme: 'dark', viewport: NARROW }],
+    ['rtl', 100, { colorScheme: 'light', viewport: ZOOMED }],
+    ['rtl', 100, { colorScheme: 'dark', viewport: NARROW }],
+    ['ltr', 200, { colorScheme: 'light' }],
+  ])('are sound in the direction %s, with text of %i %%, as %j', async (direction, text, options) => {
+    const { page, expectSound } = await visitSpecimens(direction, options);
+    await page.addStyleTag({ content: `html { font-size: ${text}%; }` });
     await page.getByRole('button', { name: 'Fill it' }).click();
     await page.getByRole('button', { name: 'Bad toast' }).click();
     await expectSound(ALL_LEVELS);
@@ -81,35 +61,13 @@ describeInChromium('the gallery in Chromium', () => {
     expect(await focusOf(page)).toBe('Open a dialog');
   });
 
-  it('has switches for colours, direction, width and text', async () => {
-    const { page, expectSound } = await chromium.visit({ colorScheme: 'light' });
-    await page.goto(url);
-    const frame = page.frameLocator('iframe');
-    const look = async () => {
-      await frame.getByRole('heading', { name: 'Specimens' }).waitFor();
-      return frame.locator('html').evaluate(LOOK);
-    };
-    const light = { direction: 'ltr', ground: 'rgb(244, 246, 248)', text: '16px' };
-    expect(await look()).toMatchObject(light);
-    await page.getByLabel('Width').selectOption('narrow');
-    expect(await look()).toEqual({ ...light, width: 375 });
-    await page.getByLabel('Colours').selectOption('dark');
-    await page.getByLabel('Direction').selectOption('rtl');
-    await page.getByLabel('Text').selectOption('200 %');
-    await frame.locator('html[dir=rtl][style*="200%"]').waitFor();
-    expect(await look()).toEqual({ direction: 'rtl', ground: 'rgb(14, 21, 27)', text: '32px', width: 375 });
-    await expectSound(ALL_LEVELS);
-  });
-
-  it('moves the tabs as the arrows point', async () => {
-    for (const [direction, next] of [
-      ['ltr', 'ArrowRight'],
-      ['rtl', 'ArrowLeft'],
-    ] as const) {
-      const { page } = await visitSpecimens(`&direction=${direction}`, {});
-      await page.getByRole('tab', { name: 'Overview' }).focus();
-      await page.keyboard.press(next);
-      expect(await focusOf(page)).toBe('Keys');
-    }
+  it.each([
+    ['ltr', 'ArrowRight'],
+    ['rtl', 'ArrowLeft'],
+  ] as const)('move the tabs as the arrows point: %s', async (direction, next) => {
+    const { page } = await visitSpecimens(direction);
+    await page.getByRole('tab', { name: 'Overview' }).focus();
+    await page.keyboard.press(next);
+    expect(await focusOf(page)).toBe('Keys');
   });
 });

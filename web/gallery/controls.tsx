@@ -30,15 +30,15 @@ function Buttons() {
     <Panel title="Buttons" id="buttons">
       {VARIANTS.map((variant) => (
         <div key={variant} class="row">
-          <Button variant={variant}>The {variant} one</Button>
+          <Button variant={variant}>{`The ${variant} one`}</Button>
           <Button variant={variant} size="small">
-            {variant}, small
+            {`${variant}, small`}
           </Button>
           <Button variant={variant} disabled>
-            {variant}, disabled
+            {`${variant}, disabled`}
           </Button>
           <Button variant={variant} busy>
-            {variant}, busy
+            {`${variant}, busy`}
           </Button>
         </div>
       ))}

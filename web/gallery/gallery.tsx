@@ -3,8 +3,6 @@ import { mount } from '../ui/mount.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { Controls } from './controls.tsx';
 import { Messages } from './messages.tsx';
-import { apply, settingsIn } from './settings.ts';
-import { Switches } from './switches.tsx';
 import { Tokens } from './tokens.tsx';
 import { Views } from './views.tsx';
 
@@ -22,7 +20,4 @@ function Specimens() {
   );
 }
 
-const query = new URLSearchParams(location.search);
-const isFrame = query.has('frame');
-if (isFrame) apply(settingsIn(query));
-mount(isFrame ? <Specimens /> : <Switches />);
+mount(<Specimens />);
