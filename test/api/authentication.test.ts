@@ -5,10 +5,7 @@ import { minuteOf } from '../../src/store/windows.ts';
 import { startHttp, useHttp } from '../support/http.ts';
 
 const http = useHttp();
-let testKey: string;
-beforeAll(async () => {
-  ({ testKey } = await http.merchant());
-});
+const { testKey } = await http.merchant();
 
 /** Sends a request byte by byte, and returns the status and the body of the answer. */
 async function raw(port: number, ...headers: readonly (string | Buffer)[]): Promise<[status: number, body: string]> {

@@ -26,18 +26,15 @@ async function keyWithoutLimits(): Promise<string> {
 }
 
 /** Headers of callers who may not call. */
-let strangers: readonly { readonly [name: string]: string }[];
-beforeAll(async () => {
-  const suspended = await http.merchant();
-  await http.store.records.change('merchants', suspended.merchant._id, {}, { set: { status: 'suspended' } });
-  const revoked = await http.merchant();
-  for (const key of [revoked.testKey, revoked.liveKey]) {
-    await http.store.records.change('apiKeys', secretHash(key), {}, { set: { revokedAt: http.now } });
-  }
-  const keys = ['', 'tl_test_unknown', suspended.testKey, suspended.liveKey, revoked.testKey];
-  const { testKey } = await http.merchant();
-  strangers = [{}, { Authorization: `Bearer ${testKey}` }, ...keys.map((key) => ({ 'X-API-Key': key }))];
-});
+const suspended = await http.merchant();
+await http.store.records.change('merchants', suspended.merchant._id, {}, { set: { status: 'suspended' } });
+const revoked = await http.merchant();
+for (const key of [revoked.testKey, revoked.liveKey]) {
+  await http.store.records.change('apiKeys', secretHash(key), {}, { set: { revokedAt: http.now } });
+}
+const keys = ['', 'tl_test_unknown', suspended.testKey, suspended.liveKey, revoked.testKey];
+const { testKey } = await http.merchant();
+const strangers = [{}, { Authorization: `Bearer ${testKey}` }, ...keys.map((key) => ({ 'X-API-Key': key }))];
 
 describe('401, on every route', () => {
   it.each(rows)('answers every such caller of %s %s with the same bytes', async (method, path) => {

@@ -1,4 +1,3 @@
-import type { MongoClient } from 'mongodb';
 import { newId } from '../../src/store/ids.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { event } from '../store/support/documents.ts';
@@ -17,17 +16,13 @@ import {
 
 const SECOND = 1_000;
 
-let raw: MongoClient;
-let explained: ExplainedStore;
 const services = new Map<string, HttpHarness>();
 
-beforeAll(async () => {
-  const devnet = await startTestDevnet();
-  raw = await devnet.openClient();
-  explained = new ExplainedStore(await devnet.openStore('filters'));
-  services.set('memory', await startHttp({ store: openMemoryStore() }));
-  services.set('MongoDB', await startHttp({ store: explained.store }));
-}, 120_000);
+const devnet = await startTestDevnet();
+const raw = await devnet.openClient();
+const explained = new ExplainedStore(await devnet.openStore('filters'));
+services.set('memory', await startHttp({ store: openMemoryStore() }));
+services.set('MongoDB', await startHttp({ store: explained.store }));
 
 /** The filters of lists, over HTTP (docs/rules.md, "Limits"). */
 describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {

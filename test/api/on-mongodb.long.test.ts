@@ -1,20 +1,16 @@
 import { dayOf } from '../../src/store/windows.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { type HttpHarness, idOf, idsOf, type Reply, startHttp } from '../support/http.ts';
+import { idOf, idsOf, type Reply, startHttp } from '../support/http.ts';
 
 /** Results that only real unique indexes and conditional writes decide, over two servers on one database. */
-let one: HttpHarness;
-let other: HttpHarness;
 let testKey: string;
-beforeAll(async () => {
-  const { openStore } = await startTestDevnet();
-  one = await startHttp({ store: await openStore('http') });
-  other = await startHttp({ store: await openStore('http') });
-  // The counters expire by the engine's own clock.
-  one.now = new Date();
-  other.now = one.now;
-});
+const { openStore } = await startTestDevnet();
+const one = await startHttp({ store: await openStore('http') });
+const other = await startHttp({ store: await openStore('http') });
+// The counters expire by the engine's own clock.
+one.now = new Date();
+other.now = one.now;
 afterAll(async () => {
   await Promise.all([one.stop(), other.stop()]);
 });

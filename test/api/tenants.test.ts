@@ -3,7 +3,7 @@ import { ROUTES, type Route, takesMode } from '../../src/api/routes.ts';
 import type { Mode } from '../../src/store/documents.ts';
 import { localChain } from '../../stage/scripted-chain.ts';
 import { ALICE, BOB, offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, startHttp } from '../support/http.ts';
+import { idOf, idsOf, priceIdOf, startHttp } from '../support/http.ts';
 
 /** One resource of each kind of a merchant in an environment. */
 interface Ids {
@@ -136,21 +136,17 @@ const NOBODYS: Ids = {
   eventId: 'evt_01hm0000000000000000000009',
 };
 
-let http: HttpHarness;
-let tenants: readonly Tenant[];
-beforeAll(async () => {
-  // A live key charges on a mainnet, so this test makes one.
-  http = await startHttp({ chains: [localChain(), { ...localChain(), chainId: 8453 }] });
-  // This test charges nothing, so nobody must wait for a result.
-  http.billing.engine.interrupt();
-  const [one, other] = [await merchant(), await merchant()];
-  tenants = [
-    { name: 'one merchant, test', mode: 'test', key: one.testKey, ids: await possessions(one.testKey) },
-    { name: 'one merchant, live', mode: 'live', key: one.liveKey, ids: await possessions(one.liveKey) },
-    { name: 'another merchant, test', mode: 'test', key: other.testKey, ids: await possessions(other.testKey) },
-    { name: 'another merchant, live', mode: 'live', key: other.liveKey, ids: await possessions(other.liveKey) },
-  ];
-});
+// A live key charges on a mainnet, so this test makes one.
+const http = await startHttp({ chains: [localChain(), { ...localChain(), chainId: 8453 }] });
+// This test charges nothing, so nobody must wait for a result.
+http.billing.engine.interrupt();
+const [one, other] = [await merchant(), await merchant()];
+const tenants: readonly Tenant[] = [
+  { name: 'one merchant, test', mode: 'test', key: one.testKey, ids: await possessions(one.testKey) },
+  { name: 'one merchant, live', mode: 'live', key: one.liveKey, ids: await possessions(one.liveKey) },
+  { name: 'another merchant, test', mode: 'test', key: other.testKey, ids: await possessions(other.testKey) },
+  { name: 'another merchant, live', mode: 'live', key: other.liveKey, ids: await possessions(other.liveKey) },
+];
 
 const named = ROUTES.map((row) => [`${row.method} ${row.path}`, row] as const);
 
@@ -282,7 +278,7 @@ async function merchant() {
 async function possessions(key: string): Promise<Ids> {
   const make = async (path: string, body: object) => http.call('POST', path, { key, body });
   const offer = await make('/offers', offerBody({ pricing: [PRICING, PRICING] }));
-  const [priceId] = priceIds.parse(offer.body).pricing.map(({ id }) => id);
+  const priceId = priceIdOf(offer.body);
   const wallet = await make('/wallets', { tokenKey: TOKEN, receiverWallet: BOB });
   const customerId = idOf(await make('/customers', { wallets: [WALLET] }));
   const subscription = await make('/subscriptions', { customerId, priceId });
@@ -292,12 +288,10 @@ async function possessions(key: string): Promise<Ids> {
   return {
     eventId,
     offerId: idOf(offer),
-    priceId: priceId ?? '',
+    priceId,
     walletId: idOf(wallet),
     customerId,
     subscriptionId: idOf(subscription),
     paymentId: idOf(paid),
   };
 }
-
-const priceIds = z.object({ pricing: z.array(z.object({ id: z.string() })) });

@@ -1,11 +1,8 @@
 import type { ApprovalDraft } from '../../src/chains/port.ts';
 import { CheckoutOverHttp, type OnSale } from './support/checkout.ts';
 
-let checkout: CheckoutOverHttp;
 let drafted: ApprovalDraft[] = [];
-beforeAll(async () => {
-  checkout = await CheckoutOverHttp.start();
-});
+const checkout = await CheckoutOverHttp.start();
 beforeEach(() => {
   drafted = [];
   checkout.later(60_000);

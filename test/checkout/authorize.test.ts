@@ -9,10 +9,7 @@ import { monthly } from '../support/bodies.ts';
 import type { Reply } from '../support/http.ts';
 import { CheckoutOverHttp, linkTokenIn, type OnSale, type Payer } from './support/checkout.ts';
 
-let checkout: CheckoutOverHttp;
-beforeAll(async () => {
-  checkout = await CheckoutOverHttp.start();
-});
+const checkout = await CheckoutOverHttp.start();
 
 beforeEach(() => {
   checkout.chain.state = NOTHING;

@@ -7,10 +7,7 @@ import { CheckoutOverHttp, type OnSale } from './support/checkout.ts';
 const HOUR_MS = 3_600_000;
 const PRICE = 25_000_000n;
 
-let checkout: CheckoutOverHttp;
-beforeAll(async () => {
-  checkout = await CheckoutOverHttp.start();
-});
+const checkout = await CheckoutOverHttp.start();
 
 beforeEach(() => {
   checkout.chain.state = NOTHING;

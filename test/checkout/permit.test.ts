@@ -4,13 +4,10 @@ import { permit } from '../store/support/documents.ts';
 import { CheckoutOverHttp, type OnSale, type Payer } from './support/checkout.ts';
 
 /** The permits of the API; the tests of the chains cover their behaviour on chains. */
-let checkout: CheckoutOverHttp;
 let checked: CheckedPermit;
 let submitted: number;
 
-beforeAll(async () => {
-  checkout = await CheckoutOverHttp.start();
-});
+const checkout = await CheckoutOverHttp.start();
 
 beforeEach(() => {
   checked = { kind: 'good', nonce: 7n, block: 1 };

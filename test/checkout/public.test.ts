@@ -3,10 +3,7 @@ import { NOTHING } from '../../stage/scripted-chain.ts';
 import { monthly } from '../support/bodies.ts';
 import { CheckoutOverHttp, ONE_TIME, type OnSale } from './support/checkout.ts';
 
-let checkout: CheckoutOverHttp;
-beforeAll(async () => {
-  checkout = await CheckoutOverHttp.start();
-});
+const checkout = await CheckoutOverHttp.start();
 
 beforeEach(() => {
   checkout.chain.state = NOTHING;

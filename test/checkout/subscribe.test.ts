@@ -5,10 +5,7 @@ import { monthly, SOL_ALICE } from '../support/bodies.ts';
 import { expectError, idOf } from '../support/http.ts';
 import { CheckoutOverHttp, type Payer } from './support/checkout.ts';
 
-let checkout: CheckoutOverHttp;
-beforeAll(async () => {
-  checkout = await CheckoutOverHttp.start();
-});
+const checkout = await CheckoutOverHttp.start();
 
 beforeEach(() => {
   checkout.chain.state = NOTHING;

@@ -1,20 +1,15 @@
-import { createClient, type Tideline, type TidelineError } from 'tideline/client';
+import { createClient, type TidelineError } from 'tideline/client';
 import { createCustomer } from '../../src/billing/customers/customers.ts';
 import { ALICE } from '../support/bodies.ts';
-import { useHttp } from '../support/http.ts';
+import { startHttp } from '../support/http.ts';
 
-const http = useHttp();
-let tideline: Tideline;
-let live: Tideline;
-let merchantId: string;
+const http = await startHttp();
 
-beforeAll(async () => {
-  const { merchant, testKey, liveKey } = await http.merchant();
-  merchantId = merchant._id;
-  const baseUrl = `${http.url}/v1`;
-  tideline = createClient({ apiKey: testKey, baseUrl, maxRetries: 0 });
-  live = createClient({ apiKey: liveKey, baseUrl, maxRetries: 0 });
-});
+const { merchant, testKey, liveKey } = await http.merchant();
+const merchantId = merchant._id;
+const baseUrl = `${http.url}/v1`;
+const tideline = createClient({ apiKey: testKey, baseUrl, maxRetries: 0 });
+const live = createClient({ apiKey: liveKey, baseUrl, maxRetries: 0 });
 
 const option = {
   amount: '9.90',

@@ -11,15 +11,10 @@ const ROOT = join(import.meta.dirname, '../..');
 const API = readDocument(openApiDocument({ publicUrl: 'https://pay.example.com' }));
 const OPERATIONS = operationsOf(API);
 
-let page: string;
-let side: string;
-let methods: ReadonlyMap<string, string>;
-beforeAll(async () => {
-  methods = await clientMethods();
-  const shown = reference(API, methods);
-  page = shown.main.text;
-  side = html`${shown.side}`.text;
-});
+const methods = await clientMethods();
+const shown = reference(API, methods);
+const page = shown.main.text;
+const side = html`${shown.side}`.text;
 
 const escaped = (text: string) => html`${text}`.text;
 

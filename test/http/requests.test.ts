@@ -1,18 +1,13 @@
-import type { LedgerStore } from '../../src/store/port.ts';
 import { REASON, staff } from '../staff/support/staff.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, paymentBody, SOL_ALICE } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { answerAtDeadline, type HttpHarness, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
+import { answerAtDeadline, idOf, priceIdOf, type Reply, startHttp } from '../support/http.ts';
 
 /** The meaning of requests, in any notation. */
-let store: LedgerStore;
-let http: HttpHarness;
 let key: string;
-beforeAll(async () => {
-  store = await (await startTestDevnet()).openStore('requests');
-  http = await startHttp({ store });
-  http.now = new Date();
-}, 120_000);
+const store = await (await startTestDevnet()).openStore('requests');
+const http = await startHttp({ store });
+http.now = new Date();
 afterAll(() => http.stop());
 beforeEach(async () => {
   const { merchant, testKey } = await http.merchant();

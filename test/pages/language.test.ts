@@ -1,13 +1,10 @@
 import { monthly, offerBody } from '../support/bodies.ts';
-import { idOf, useHttp } from '../support/http.ts';
+import { idOf, startHttp } from '../support/http.ts';
 
-const http = useHttp();
-let path: string;
-beforeAll(async () => {
-  const { testKey } = await http.merchant();
-  const body = offerBody({ description: null, pricing: [monthly({ trialDays: 14 })] });
-  path = `/checkout/${idOf(await http.call('POST', '/offers', { key: testKey, body }))}`;
-});
+const http = await startHttp();
+const { testKey } = await http.merchant();
+const body = offerBody({ description: null, pricing: [monthly({ trialDays: 14 })] });
+const path = `/checkout/${idOf(await http.call('POST', '/offers', { key: testKey, body }))}`;
 
 async function shell(query: string, acceptLanguage?: string, at = path) {
   const headers = {

@@ -9,10 +9,7 @@ import { offerBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, startHttp, useHttp } from '../support/http.ts';
 
 const http = useHttp();
-let empty: string;
-beforeAll(async () => {
-  empty = await temporaryFolder();
-});
+const empty = await temporaryFolder();
 
 async function shellOf(server: HttpHarness) {
   const { testKey } = await server.merchant();

@@ -11,10 +11,7 @@ import { CheckoutOverHttp, type OnSale } from '../checkout/support/checkout.ts';
 import { BOB, monthly } from '../support/bodies.ts';
 import { expectError, type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
 
-let checkout: CheckoutOverHttp;
-beforeAll(async () => {
-  checkout = await CheckoutOverHttp.start();
-});
+const checkout = await CheckoutOverHttp.start();
 
 beforeEach(() => {
   checkout.chain.state = PLENTY;

@@ -1,4 +1,3 @@
-import type { Db } from 'mongodb';
 import { z } from 'zod';
 import { prepareEvmWorld } from '../../devnet/evm-world.ts';
 import { CHECKS, examineDeployment } from '../../scripts/ops/doctor/examine.ts';
@@ -7,8 +6,6 @@ import { checkTokens } from '../../scripts/ops/doctor/tokens.ts';
 import { buildCatalog, type CatalogChain, localEvmTokens } from '../../src/chains/catalog.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { setQuarantine } from '../../src/engine/quarantine.ts';
-import type { LedgerStore } from '../../src/store/port.ts';
-import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { event } from '../store/support/documents.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { settledPayment } from '../support/settled-payment.ts';
@@ -25,15 +22,9 @@ const report = z.object({
 });
 const steps = z.object({ steps: z.array(z.object({ step: z.string(), ok: z.boolean(), what: z.string() })) });
 
-let devnet: TemporaryDevnet;
-let db: Db;
-let store: LedgerStore;
-
-beforeAll(async () => {
-  devnet = await startTestDevnet({ evm: true });
-  db = (await devnet.openClient()).db('tideline');
-  store = await devnet.openStore('tideline');
-}, 120_000);
+const devnet = await startTestDevnet({ evm: true });
+const db = (await devnet.openClient()).db('tideline');
+const store = await devnet.openStore('tideline');
 
 function doctor(...args: string[]) {
   return runOps('doctor', args, { MONGODB_URI: devnet.mongoUri, LOCAL_DEVNETS: 'off', PLATFORM_FEE_BPS: '0' });

@@ -3,7 +3,6 @@ import { promisify } from 'node:util';
 import { signTestWebhook } from '@tideline/client/node';
 import { z } from 'zod';
 import { freePort } from '../../scripts/lib/free-port.ts';
-import type { ServiceProcess } from '../../stage/processes.ts';
 import { temporaryFolder } from '../runner/after.ts';
 import { createTestMerchant } from '../support/merchant.ts';
 import { pathOf, read } from '../support/repository.ts';
@@ -13,13 +12,9 @@ import { type RunningScript, startScript } from './support/run-script.ts';
 const run = promisify(execFile);
 
 const dataDir = await temporaryFolder();
-let service: ServiceProcess;
-let key: string;
 
-beforeAll(async () => {
-  service = await startServiceProcess({ dataDir });
-  key = (await createTestMerchant(() => service, dataDir)).testKey;
-});
+const service = await startServiceProcess({ dataDir });
+const key = (await createTestMerchant(() => service, dataDir)).testKey;
 
 afterAll(() => service?.stop());
 

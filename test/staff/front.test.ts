@@ -3,20 +3,17 @@ import { event } from '../store/support/documents.ts';
 import { BOB, CAROL, offerBody } from '../support/bodies.ts';
 import { idOf, idsOf, priceIdOf } from '../support/http.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
-import { type Ada, adaAt } from './support/staff.ts';
+import { adaAt } from './support/staff.ts';
 
-let merchant: MerchantOverHttp;
-let ada: Ada;
-let id: string;
-let paymentId: string;
-let txHash: string;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-  ada = adaAt(merchant.http);
-  id = await merchant.subscribe({ email: 'Mia@Example.com', merchantReferenceId: 'user-17', name: 'Mia' }, {}, CAROL);
-  txHash = await merchant.settleCharge(id);
-  paymentId = await merchant.failCharge(id, 'insufficient_balance');
-});
+const merchant = await MerchantOverHttp.open();
+const ada = adaAt(merchant.http);
+const id = await merchant.subscribe(
+  { email: 'Mia@Example.com', merchantReferenceId: 'user-17', name: 'Mia' },
+  {},
+  CAROL,
+);
+const txHash = await merchant.settleCharge(id);
+const paymentId = await merchant.failCharge(id, 'insufficient_balance');
 
 async function search(q: string): Promise<string[]> {
   return idsOf(await ada.get(`/search?q=${encodeURIComponent(q)}`), 'results');

@@ -3,18 +3,13 @@ import { arrival } from '../store/support/documents.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
 import { idOf } from '../support/http.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
-import { type Ada, adaAt } from './support/staff.ts';
+import { adaAt } from './support/staff.ts';
 
-let merchant: MerchantOverHttp;
-let ada: Ada;
-let id: string;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-  ada = adaAt(merchant.http);
-  const body = { toWallet: BOB, amount: '10.00', tokenKey: 'usdc-local-evm', idempotencyKey: 'order-9' };
-  id = idOf(await merchant.post('/payments', { ...body, paymentMethod: 'wallet_transfer' }));
-  await merchant.billing.quiet();
-});
+const merchant = await MerchantOverHttp.open();
+const ada = adaAt(merchant.http);
+const body = { toWallet: BOB, amount: '10.00', tokenKey: 'usdc-local-evm', idempotencyKey: 'order-9' };
+const id = idOf(await merchant.post('/payments', { ...body, paymentMethod: 'wallet_transfer' }));
+await merchant.billing.quiet();
 
 async function inspected() {
   return inspectionSchema.parse((await ada.get(`/payments/${id}`)).body);

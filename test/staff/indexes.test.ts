@@ -1,27 +1,19 @@
-import type { MongoClient } from 'mongodb';
 import { Registry } from 'prom-client';
 import { gaugesIn } from '../../src/metrics/gauges.ts';
 import { chargesOverTime } from '../../src/staff/inspect/front-endpoints.ts';
 import { search } from '../../src/staff/inspect/search.ts';
 import { troubles } from '../../src/staff/inspect/trouble.ts';
-import type { LedgerStore } from '../../src/store/port.ts';
 import { ALICE, SOL_ALICE } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { ExplainedStore } from '../support/explained-store.ts';
-import { type HttpHarness, startHttp } from '../support/http.ts';
+import { startHttp } from '../support/http.ts';
 
 /** The queries of staff and of a scrape, among the resources of all merchants. */
-let raw: MongoClient;
-let explained: ExplainedStore;
-let store: LedgerStore;
-let http: HttpHarness;
-beforeAll(async () => {
-  const devnet = await startTestDevnet();
-  raw = await devnet.openClient();
-  explained = new ExplainedStore(await devnet.openStore('staff'));
-  ({ store } = explained);
-  http = await startHttp({ store });
-});
+const devnet = await startTestDevnet();
+const raw = await devnet.openClient();
+const explained = new ExplainedStore(await devnet.openStore('staff'));
+const { store } = explained;
+const http = await startHttp({ store });
 
 describe('on MongoDB', () => {
   it('every search uses an index', async () => {

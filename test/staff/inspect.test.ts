@@ -5,14 +5,10 @@ import { diagramSchema, type Inspection, inspectionSchema, stepsSchema } from '.
 import { rowId } from '../../src/store/actors/rows.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
-import { type Ada, adaAt, REASON } from './support/staff.ts';
+import { adaAt, REASON } from './support/staff.ts';
 
-let merchant: MerchantOverHttp;
-let ada: Ada;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-  ada = adaAt(merchant.http);
-});
+const merchant = await MerchantOverHttp.open();
+const ada = adaAt(merchant.http);
 
 async function inspected(path: string) {
   const { status, body } = await ada.get(path);

@@ -1,22 +1,19 @@
 import { monthly, offerBody } from '../support/bodies.ts';
 import { idOf, idsOf, priceIdOf } from '../support/http.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
-import { type Ada, adaAt, NOBODY } from './support/staff.ts';
+import { adaAt, NOBODY } from './support/staff.ts';
 
 /** The customers, offers and subscriptions of a merchant, as staff read them. */
-let merchant: MerchantOverHttp;
-let ada: Ada;
-let subscriptionId: string;
-let customerId: string;
-let offerId: string;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-  ada = adaAt(merchant.http);
-  subscriptionId = await merchant.subscribe({ name: 'Mia', email: 'mia@example.com', merchantReferenceId: 'user-17' });
-  const { attributes } = await merchant.subscription(subscriptionId);
-  customerId = String(attributes['customerId']);
-  offerId = String(attributes['offerId']);
+const merchant = await MerchantOverHttp.open();
+const ada = adaAt(merchant.http);
+const subscriptionId = await merchant.subscribe({
+  name: 'Mia',
+  email: 'mia@example.com',
+  merchantReferenceId: 'user-17',
 });
+const { attributes } = await merchant.subscription(subscriptionId);
+const customerId = String(attributes['customerId']);
+const offerId = String(attributes['offerId']);
 
 const own = (list: string, query = '') => `/merchants/${merchant.id}/${list}?mode=test${query}`;
 

@@ -1,13 +1,9 @@
 import { whatIfSchema } from '../../src/staff/wire.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
-import { type Ada, adaAt } from './support/staff.ts';
+import { adaAt } from './support/staff.ts';
 
-let merchant: MerchantOverHttp;
-let ada: Ada;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-  ada = adaAt(merchant.http);
-});
+const merchant = await MerchantOverHttp.open();
+const ada = adaAt(merchant.http);
 
 async function supposed(id: string, query = '') {
   const { status, body } = await ada.get(`/subscriptions/${id}/what-if${query}`);

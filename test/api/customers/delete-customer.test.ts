@@ -1,20 +1,15 @@
 import type { FaultHook } from '../../../src/engine/faults.ts';
 import { journalOf } from '../../../src/engine/journal.ts';
 import { setQuarantine } from '../../../src/engine/quarantine.ts';
-import type { InProcessService } from '../../../stage/in-process-service.ts';
 import { insertActors } from '../../store/support/documents.ts';
 import { ALICE, offerBody } from '../../support/bodies.ts';
-import { type HttpHarness, idOf, idsOf, priceIdOf, type Reply, startHttp } from '../../support/http.ts';
+import { idOf, idsOf, priceIdOf, type Reply, startHttp } from '../../support/http.ts';
 
-let http: HttpHarness;
-let billing: InProcessService;
 let onEffect: FaultHook = async () => {};
 let key: string;
 let id: string;
-beforeAll(async () => {
-  http = await startHttp({ fault: (point, detail) => onEffect(point, detail) });
-  ({ billing } = http);
-});
+const http = await startHttp({ fault: (point, detail) => onEffect(point, detail) });
+const { billing } = http;
 
 const WALLET = { chainFamily: 'evm', address: ALICE };
 const BODY = {

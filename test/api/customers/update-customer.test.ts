@@ -1,13 +1,9 @@
-import type { InProcessService } from '../../../stage/in-process-service.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
 import { expectError, idOf, idsOf, priceIdOf, type Reply, useHttp } from '../../support/http.ts';
 
 const http = useHttp();
-let billing: InProcessService;
 let key: string;
-beforeAll(async () => {
-  ({ billing } = http);
-});
+const { billing } = http;
 beforeEach(async () => {
   key = (await http.merchant()).testKey;
 });

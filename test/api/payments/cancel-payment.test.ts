@@ -2,11 +2,8 @@ import { BOB, paymentBody } from '../../support/bodies.ts';
 import { answerAtDeadline, expectError, idOf, type Reply } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let merchant: MerchantOverHttp;
 let made = 0;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-});
+const merchant = await MerchantOverHttp.open();
 
 /** A payment whose charge waits. */
 async function waiting(change: object = {}): Promise<string> {

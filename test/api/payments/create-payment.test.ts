@@ -3,14 +3,11 @@ import { ALICE, BOB, paymentBody, SOL_ALICE } from '../../support/bodies.ts';
 import { answerAtDeadline, expectError, idOf, type Reply, useHttp } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let merchant: MerchantOverHttp;
 const http = useHttp();
 let merchantId: string;
 let testKey: string;
 let liveKey: string;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-});
+const merchant = await MerchantOverHttp.open();
 beforeEach(async () => {
   const made = await http.merchant();
   merchantId = made.merchant._id;

@@ -2,10 +2,7 @@ import { BOB, paymentBody } from '../../support/bodies.ts';
 import { idOf } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let merchant: MerchantOverHttp;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-});
+const merchant = await MerchantOverHttp.open();
 
 describe('GET /payments/{paymentId} 200', () => {
   it('shows a cycle with its period', async () => {

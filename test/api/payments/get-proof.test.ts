@@ -3,7 +3,7 @@ import { proofSchema } from '../../../src/billing/proof/document.ts';
 import { createProofSigner } from '../../../src/billing/proof/signer.ts';
 import type { ChainReader, Evidence } from '../../../src/chains/chain-reader.ts';
 import { canonical } from '../../../src/engine/canonical.ts';
-import { expectError, type HttpHarness, startHttp } from '../../support/http.ts';
+import { expectError, startHttp } from '../../support/http.ts';
 import { PLAYED_ON, type SettledPayment, settledPayment } from '../../support/settled-payment.ts';
 
 /** A scripted chain. `test/scripts/audit.long.test.ts` tries proofs against real chains. */
@@ -27,19 +27,13 @@ const reader: ChainReader = {
 /** It signed before `signer`. */
 const before = createProofSigner(Buffer.alloc(32, 1));
 
-let http: HttpHarness;
 /** The same service without a signing key. */
-let unsigned: HttpHarness;
-let key: string;
-let merchantId: string;
-beforeAll(async () => {
-  const chainReaders = [reader];
-  http = await startHttp({ chainReaders, retiredKeys: [before.publicKey] });
-  unsigned = await startHttp({ store: http.store, chainReaders, change: (deps) => ({ ...deps, signer: null }) });
-  const made = await http.merchant();
-  key = made.testKey;
-  merchantId = made.merchant._id;
-});
+const chainReaders = [reader];
+const http = await startHttp({ chainReaders, retiredKeys: [before.publicKey] });
+const unsigned = await startHttp({ store: http.store, chainReaders, change: (deps) => ({ ...deps, signer: null }) });
+const made = await http.merchant();
+const key = made.testKey;
+const merchantId = made.merchant._id;
 
 const proofOf = (id: string) => http.call('GET', `/payments/${id}/proof`, { key });
 

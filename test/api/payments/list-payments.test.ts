@@ -2,10 +2,7 @@ import { BOB, paymentBody } from '../../support/bodies.ts';
 import { expectError, idOf, idsOf } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let merchant: MerchantOverHttp;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-});
+const merchant = await MerchantOverHttp.open();
 
 describe('GET /payments 200', () => {
   it('shows those that every filter matches, without a deposit', async () => {

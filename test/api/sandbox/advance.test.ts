@@ -3,10 +3,7 @@ import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 const http = useHttp();
 let testKey: string;
-let merchant: MerchantOverHttp;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-});
+const merchant = await MerchantOverHttp.open();
 beforeEach(async () => {
   ({ testKey } = await http.merchant());
 });

@@ -2,10 +2,7 @@ import { z } from 'zod';
 import type { Reply } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let merchant: MerchantOverHttp;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-});
+const merchant = await MerchantOverHttp.open();
 
 function cancel(id: string, body?: unknown): Promise<Reply> {
   return merchant.call('POST', `/subscriptions/${id}/cancel`, body);

@@ -2,11 +2,8 @@ import { monthly, offerBody } from '../../support/bodies.ts';
 import { expectError, idOf, priceIdOf, type Reply } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let merchant: MerchantOverHttp;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-  await merchant.http.store.records.change('merchants', merchant.id, {}, { set: { limitFactor: 100 } });
-});
+const merchant = await MerchantOverHttp.open();
+await merchant.http.store.records.change('merchants', merchant.id, {}, { set: { limitFactor: 100 } });
 
 function create(body: object): Promise<Reply> {
   return merchant.post('/subscriptions', body);

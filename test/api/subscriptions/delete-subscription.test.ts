@@ -1,10 +1,7 @@
 import { expectError } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let merchant: MerchantOverHttp;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-});
+const merchant = await MerchantOverHttp.open();
 
 describe('DELETE /subscriptions/{subscriptionId} 200', () => {
   it('cancels now, ignores atPeriodEnd, and names it', async () => {

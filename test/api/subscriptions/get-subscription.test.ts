@@ -2,10 +2,7 @@ import { NOTHING, PLENTY } from '../../../stage/scripted-chain.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let merchant: MerchantOverHttp;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-});
+const merchant = await MerchantOverHttp.open();
 
 describe('GET /subscriptions/{subscriptionId} 200', () => {
   it('shows the status view, without an invoice before the first attempt', async () => {

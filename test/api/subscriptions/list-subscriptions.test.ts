@@ -1,10 +1,7 @@
 import { expectError, idsOf } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let merchant: MerchantOverHttp;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-});
+const merchant = await MerchantOverHttp.open();
 
 describe('GET /subscriptions 200', () => {
   it('shows those that every filter matches; planId is not a filter', async () => {

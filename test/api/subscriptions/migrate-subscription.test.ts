@@ -3,10 +3,7 @@ import { monthly, offerBody } from '../../support/bodies.ts';
 import { expectError, idOf } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let merchant: MerchantOverHttp;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-});
+const merchant = await MerchantOverHttp.open();
 
 const PRICE = 'price_01hm0000000000000000000002';
 

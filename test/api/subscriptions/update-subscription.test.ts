@@ -1,13 +1,9 @@
 import { expectError } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-let merchant: MerchantOverHttp;
-let id: string;
-beforeAll(async () => {
-  merchant = await MerchantOverHttp.open();
-  await merchant.http.store.records.change('merchants', merchant.id, {}, { set: { limitFactor: 100 } });
-  id = await merchant.subscribe();
-});
+const merchant = await MerchantOverHttp.open();
+await merchant.http.store.records.change('merchants', merchant.id, {}, { set: { limitFactor: 100 } });
+const id = await merchant.subscribe();
 
 describe('PATCH /subscriptions/{subscriptionId} 200', () => {
   const customVariables = { team: 'a', beta: true, seats: 2.5 };

@@ -6,17 +6,9 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import type { VmAccount } from '../../../devnet/solana/vm.ts';
-import {
-  callSolana,
-  createTransferCheckedInstruction,
-  type LocalSolana,
-  SolanaUser,
-  startLocalSolana,
-} from '../../support/solana.ts';
+import { callSolana, createTransferCheckedInstruction, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 
 /** The answers of the local chain's JSON-RPC to the standard libraries. Slots pass on command. */
-let local: LocalSolana;
-let user: SolanaUser;
 let time = Date.parse('2026-01-01T00:00:00Z');
 
 const SLOT_MS = 400;
@@ -43,10 +35,8 @@ function tableAccount(addresses: readonly Uint8Array[]): VmAccount {
   return { lamports: 10_000_000n, owner: AddressLookupTableProgram.programId.toBase58(), executable: false, data };
 }
 
-beforeAll(async () => {
-  local = await startLocalSolana({ slotMs: SLOT_MS, now: () => time });
-  user = new SolanaUser(local.world);
-});
+const local = await startLocalSolana({ slotMs: SLOT_MS, now: () => time });
+const user = new SolanaUser(local.world);
 afterAll(() => local?.stop());
 
 const gift = (to = Keypair.generate().publicKey, lamports = 1_000_000) =>

@@ -1,13 +1,9 @@
 import { connect } from 'node:net';
 import { Keypair, SystemProgram, sendAndConfirmTransaction, Transaction } from '@solana/web3.js';
 import { until } from '../../../stage/until.ts';
-import { type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
+import { SolanaUser, startLocalSolana } from '../../support/solana.ts';
 
-let local: LocalSolana;
-
-beforeAll(async () => {
-  local = await startLocalSolana();
-});
+const local = await startLocalSolana();
 afterAll(() => local?.stop());
 
 /** The client keeps its socket for a moment after the last subscription, and would open it again if it broke. */
