@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listOf } from '../list-of.ts';
+import { larger, smaller } from './fee-limits.ts';
 
 /** The parts of JSON-RPC answers that are used here. Quantities become bigint, or number if they are small. */
 export const quantity = z
@@ -10,6 +11,16 @@ export const quantity = z
 export const smallQuantity = quantity
   .refine((value) => value <= BigInt(Number.MAX_SAFE_INTEGER), 'expected a quantity below 2^53')
   .transform(Number);
+
+/**
+ * The least and the most gas of a call that makes no charge: a permit takes 90,000, an announcement 60,000, and on
+ * Arbitrum the bytes of a call cost gas too. With less, a wrong estimate would hold up the sender's nonce; with more
+ * than its balance pays for, its charges would wait.
+ */
+export const CALL_GAS = { least: 130_000n, most: 2_000_000n } as const;
+
+/** The node's estimate for such a call, within `CALL_GAS`. */
+export const gasEstimate = quantity.transform((gas) => smaller(larger(gas, CALL_GAS.least), CALL_GAS.most));
 
 export const hexBytes = z.string().regex(/^0x(?:[0-9a-f]{2})*$/i, 'expected bytes in hex');
 

@@ -332,6 +332,15 @@ describe('a submitted permit', () => {
   });
 });
 
+it.each(['0x1', '0xffffffffffffffff'])('gas of %s that a node names stops no permit', async (gas) => {
+  world.pump();
+  const node = await bench.proxy();
+  node.answer('eth_estimateGas', { result: gas });
+  const { chain, id } = await queued({ rpcUrl: node.url });
+  await chain.start();
+  await untilEnded(id, 'taken');
+});
+
 describe('a permit is refused', () => {
   it('if it is late, altered, of another key or another nonce', async () => {
     const chain = bench.chain();

@@ -5,7 +5,7 @@ import { type FeeBalance, OutOfGas } from '../../sender/gas.ts';
 import type { EvmContext } from '../context.ts';
 import { type Market, mustAfford, readMarket } from '../fees.ts';
 import type { Signer } from '../signer.ts';
-import { quantity } from '../wire.ts';
+import { gasEstimate } from '../wire.ts';
 import { broadcast, refusedBy } from './broadcast.ts';
 import type { GasGauge } from './gas-gauge.ts';
 import { storeTransaction } from './ledger.ts';
@@ -103,7 +103,7 @@ async function fillGaps(ctx: EvmContext, signer: Signer, market: Market, last: n
     'the ledger does not know these nonces; empty transfers fill them',
   );
   const call = { from: address, to: address, value: '0x0' };
-  const gas = quantity.parse(await ctx.link.call('eth_estimateGas', [call, 'latest']));
+  const gas = gasEstimate.parse(await ctx.link.call('eth_estimateGas', [call, 'latest']));
   const gasLimit = gas + gas / 3n;
   const fillers: TransactionDoc[] = [];
   for (const nonce of missing) {

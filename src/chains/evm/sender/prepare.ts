@@ -2,9 +2,10 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import { isRefund, postpone } from '../../charges.ts';
 import { type MandatesById, mandateFault } from '../../mandate-reader.ts';
 import type { EvmContext } from '../context.ts';
+import { larger } from '../fee-limits.ts';
 import { type Fees, feesOf, mustAfford } from '../fees.ts';
 import { routerOf } from '../routers.ts';
-import { quantity, toQuantity } from '../wire.ts';
+import { CALL_GAS, quantity, toQuantity } from '../wire.ts';
 import { type GasGauge, type GasOf, limitFor, reserveOf } from './gas-gauge.ts';
 import { type Batch, BatchFailed, type ChainReading, encodePart, REFUND_GAS, routerResult } from './simulate.ts';
 
@@ -34,8 +35,8 @@ export async function prepare(
   const limit = charges.some(isRefund) ? { gas: toQuantity(REFUND_GAS) } : {};
   const asked = reading.gas ?? (await estimated(ctx, { from: sender, to: router, data: batch.data, ...limit }));
   // The router refuses a batch with less than its reserve, whatever a node says.
-  const least = charges.some(isRefund) ? 0n : reserveOf(charges);
-  const estimate = asked < least ? least : asked;
+  const least = charges.some(isRefund) ? CALL_GAS.least : reserveOf(charges);
+  const estimate = larger(asked, least);
   if (reading.gas === null) gauge.learn(charges, estimate);
   const most = gauge.most(reading.block.gasLimit);
   if (estimate > most)

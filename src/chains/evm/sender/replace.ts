@@ -5,7 +5,7 @@ import { isRefusal, type RpcAnswer } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { FEE_CAP, type Fees, type Market, mustAfford, replacementFees } from '../fees.ts';
 import type { Signer } from '../signer.ts';
-import { quantity } from '../wire.ts';
+import { gasEstimate, quantity } from '../wire.ts';
 import { broadcast } from './broadcast.ts';
 import { type GasGauge, limitFor } from './gas-gauge.ts';
 
@@ -111,7 +111,7 @@ async function callFor(
   if (wanted !== 'none') return { data, gasLimit: wanted };
   const transfer = { from: sender, to: sender, value: '0x0' };
   // A call of a contract takes a little more gas than a transfer.
-  const gas = quantity.parse(await ctx.link.call('eth_estimateGas', [transfer, 'latest']));
+  const gas = gasEstimate.parse(await ctx.link.call('eth_estimateGas', [transfer, 'latest']));
   return { data: EMPTY, gasLimit: gas + gas / 2n };
 }
 

@@ -2,7 +2,7 @@ import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { feesOf, mustAfford } from '../fees.ts';
 import type { Signer } from '../signer.ts';
-import { quantity, smallQuantity, type WireBlock } from '../wire.ts';
+import { gasEstimate, quantity, smallQuantity, type WireBlock } from '../wire.ts';
 import { broadcast } from './broadcast.ts';
 import { nextNonce } from './ledger.ts';
 import { mayBeInFlight } from './prepare.ts';
@@ -43,7 +43,7 @@ export function readingOf(call: PlainCall, block: WireBlock, answers: readonly R
   const [, estimate, tip, balance, count] = answers;
   return {
     call,
-    estimate: quantity.parse(routerResult(estimate, call.sender)),
+    estimate: gasEstimate.parse(routerResult(estimate, call.sender)),
     block,
     tip: tip?.ok === true ? tip.result : null,
     balance: quantity.parse(resultOf(balance)),
