@@ -6,35 +6,42 @@ import { stopAfter } from '../stage/temporary-devnet.ts';
 import { readFuzzArguments } from './fuzz/options.ts';
 import { openRealWorld } from './fuzz/real-world.ts';
 import { fuzz as send } from './fuzz/run.ts';
-import { outcomeJson, showOutcome } from './fuzz/show.ts';
+import { showOutcome } from './fuzz/show.ts';
 import { runTool } from './lib/run-tool.ts';
 
 const usage = `
-npm run prove -- fuzz [--minutes N] [--seed S] [--clients N] [--only OPERATION,…] [--json]
+npm run prove -- fuzz [--minutes N] [--seed S]
   Send a whole service in a temporary folder requests that its published document allows, and many that it does not,
   and compare every answer with the document: no failure, no undocumented status or body, nothing of another merchant or
   environment, no change of the process. Loopback only. A finding is made as small as possible and shown as a
   curl line.
     --minutes    how long (default 1)
     --seed       seed of the random choices, an integer; by default random and shown
-    --clients    how many merchants send requests at the same time (default 4)
-    --only       ids of operations, such as createOffer,updateOffer
-    --json       print the outcome as JSON on stdout; text for people goes to stderr
 
 Exit codes: 0 no violation, 1 violations, 2 the arguments are wrong.
 `;
 
 const MINUTE_MS = 60_000;
+/** How many merchants send requests at the same time. */
+const CLIENTS = 4;
 /** A call may wait 25 s for the result of a charge. */
 const DEADLINES = { waiting: 35_000, other: 10_000 } as const;
 
 function main(argv: readonly string[]): Promise<number> {
-  const { minutes, seed, clients, only, json } = readFuzzArguments(argv);
-  return runTool(json, async ({ terminal, signal }) =>
+  const { minutes, seed } = readFuzzArguments(argv);
+  return runTool(false, async ({ terminal, signal }) =>
     stopAfter(await openRealWorld(), async (world) => {
       const hide = terminal.busy(`asking, seed ${seed}`);
       let shown = 0;
-      const options = { seed, clients, runs: null, ms: minutes * MINUTE_MS, deadlines: DEADLINES, only, signal };
+      const options = {
+        seed,
+        clients: CLIENTS,
+        runs: null,
+        ms: minutes * MINUTE_MS,
+        deadlines: DEADLINES,
+        only: null,
+        signal,
+      };
       const outcome = await send(world, options, ({ requests, perSecond }) => {
         if (requests - shown < 2_000) return;
         shown = requests;
@@ -42,7 +49,6 @@ function main(argv: readonly string[]): Promise<number> {
       });
       hide();
       showOutcome(outcome, terminal, keptFile);
-      if (json) process.stdout.write(outcomeJson(outcome));
       return outcome.findings.length === 0 ? 0 : 1;
     }),
   );

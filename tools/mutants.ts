@@ -4,15 +4,13 @@ import type { Script } from '../scripts/lib/script.ts';
 import { runTool } from './lib/run-tool.ts';
 import { chosen, readMutants } from './mutants/mutant.ts';
 import { runMutants } from './mutants/run.ts';
-import { judgedJson, showHead, showJudged, showSum } from './mutants/show.ts';
+import { showHead, showJudged, showSum } from './mutants/show.ts';
 
 const usage = `
-npm run prove -- mutants [NAME… | --list] [--json]
+npm run prove -- mutants [NAME…]
   Test the tests: apply the deliberate bugs of test/mutants/ to temporary copies of the repository, one after another, and
   run the tests that must notice each. The working tree does not change.
     NAME      only these bugs, such as redirects-followed
-    --list    show the bugs, and run nothing
-    --json    print the outcome as JSON on stdout; text for people goes to stderr
 
 Exit codes: 0 all caught, 1 one survived, could not be judged or does not apply, 2 the arguments are wrong.
 `;
@@ -20,23 +18,13 @@ Exit codes: 0 all caught, 1 one survived, could not be judged or does not apply,
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 async function main(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, {
-    list: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-  });
+  const { positionals } = readArguments(argv, {});
   const mutants = chosen(await readMutants(ROOT), positionals);
-  return runTool(values.json, async ({ terminal, signal }) => {
-    if (values.list) {
-      for (const { name, bug, standsFor } of mutants) {
-        terminal.line(`${terminal.colors.bold(name)}  ${bug} ${terminal.colors.dim(`(${standsFor})`)}`);
-      }
-      return 0;
-    }
+  return runTool(false, async ({ terminal, signal }) => {
     showHead(mutants.length, terminal);
     const onJudged = (each: Parameters<typeof showJudged>[0]) => showJudged(each, terminal);
     const judged = await runMutants({ root: ROOT, mutants, terminal, signal, onJudged });
     showSum(judged, terminal);
-    if (values.json) process.stdout.write(judgedJson(judged));
     return judged.every(({ verdict }) => verdict.kind === 'caught') ? 0 : 1;
   });
 }

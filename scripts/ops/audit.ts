@@ -1,7 +1,6 @@
 import { auditAll, type ChainAudit } from '../../src/billing/audit/audit.ts';
 import { scriptWith } from '../lib/arguments.ts';
 import { configOf, withDeployment, withInstallation } from '../lib/installation.ts';
-import { noteRestored } from '../lib/note-restored.ts';
 import { print, UsageError } from '../lib/script.ts';
 import { table } from '../lib/table.ts';
 import { terminalOn } from '../lib/terminal.ts';
@@ -11,8 +10,6 @@ npm run ops -- audit [--since T]
   Compare settled money with the chains' logs in both directions, and report balances at addresses that must be empty.
   Changes nothing. It needs the service's environment, and may run beside the service.
     --since          only blocks from this time on, by the chain's clock: 2026-01-31, or 2026-01-31T10:00:00Z
-    --restored       first note that the database comes from a backup: charges on Solana then wait until every transaction
-                     sent before has landed or expired, and the landed ones are in the ledger
     --json           {"count", "chains": [{"chainId", "from", "to", "charges", "payments", "differences": […]}]} on stdout
 
 Exit codes: 0 no difference, 1 a difference or not done, 2 the arguments are wrong.
@@ -20,14 +17,11 @@ Exit codes: 0 no difference, 1 a difference or not done, 2 the arguments are wro
 
 export const audit = scriptWith({
   usage,
-  options: { since: { type: 'string' }, restored: { type: 'boolean' }, json: { type: 'boolean' } },
+  options: { since: { type: 'string' }, json: { type: 'boolean' } },
   run: async (flags) => {
     const since = flags.since === undefined ? null : momentOf(flags.since);
     const audits = await withDeployment(configOf(process.env), (deployment) =>
-      withInstallation(deployment, async (deps) => {
-        if (flags.restored) await noteRestored(deps.store.records, deps.chainReaders);
-        return auditAll(deps, since);
-      }),
+      withInstallation(deployment, (deps) => auditAll(deps, since)),
     );
     const count = audits.reduce((sum, each) => sum + each.count, 0);
     print({ json: { count, chains: audits }, text: shown(audits, count) }, flags.json);

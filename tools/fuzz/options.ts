@@ -6,31 +6,21 @@ import { UsageError } from '../../scripts/lib/script.ts';
 export interface FuzzArguments {
   readonly minutes: number;
   readonly seed: number;
-  readonly clients: number;
-  readonly only: readonly string[] | null;
-  readonly json: boolean;
 }
 
 const SEED_MAX = 0x7fff_ffff;
 const MINUTES_MAX = 10_000;
-const CLIENTS_MAX = 32;
 
 /** Throws a UsageError for wrong arguments. */
 export function readFuzzArguments(argv: readonly string[]): FuzzArguments {
   const { values, positionals } = readArguments(argv, {
     minutes: { type: 'string', default: '1' },
     seed: { type: 'string' },
-    clients: { type: 'string', default: '4' },
-    only: { type: 'string' },
-    json: { type: 'boolean', default: false },
   });
   requireNothing(positionals);
   return {
     minutes: minutesOf(values.minutes),
     seed: values.seed === undefined ? randomInt(SEED_MAX) : integerOf('--seed', values.seed, 0, SEED_MAX),
-    clients: integerOf('--clients', values.clients, 1, CLIENTS_MAX),
-    only: values.only === undefined ? null : values.only.split(','),
-    json: values.json,
   };
 }
 

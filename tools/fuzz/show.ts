@@ -52,17 +52,3 @@ function showFinding(
   terminal.line(dim(`   made smaller ${shrinks} times`));
   terminal.line();
 }
-
-export function outcomeJson({ seed, findings, statistics, operations }: FuzzOutcome): string {
-  const shown = findings.map(({ client, faults, wire, answer, shrinks }) => ({
-    client,
-    faults,
-    operation: wire?.operationId ?? null,
-    request: wire === null ? null : repeatable(wire).line,
-    bytes: wire === null ? null : wire.bytes.toString('base64'),
-    answer,
-    shrinks,
-  }));
-  const { requests, perSecond, slowest } = statistics;
-  return `${JSON.stringify({ seed, requests, perSecond, slowest, operations, table: statistics.table(), findings: shown }, null, 2)}\n`;
-}

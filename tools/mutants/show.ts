@@ -48,18 +48,3 @@ export function showSum(judged: readonly Judged[], { colors, line }: Terminal): 
   );
   line();
 }
-
-/** The JSON of `--json`. */
-export function judgedJson(judged: readonly Judged[]): string {
-  const rows = judged.map(({ mutant, verdict, seconds }) => ({
-    name: mutant.name,
-    bug: mutant.bug,
-    standsFor: mutant.standsFor,
-    changes: mutant.changes,
-    verdict: verdict.kind,
-    by: verdict.kind === 'caught' ? verdict.by.map(({ file, fullName }) => ({ file, test: fullName })) : [],
-    why: verdict.kind === 'undecided' ? verdict.why : null,
-    seconds: Number(seconds.toFixed(1)),
-  }));
-  return `${JSON.stringify({ ok: rows.every(({ verdict }) => verdict === 'caught'), mutants: rows }, null, 2)}\n`;
-}

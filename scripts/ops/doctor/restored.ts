@@ -1,10 +1,10 @@
 import { MACHINES } from '../../../machines/versions.ts';
 import { auditAll } from '../../../src/billing/audit/audit.ts';
+import { markRestored } from '../../../src/chains/solana/restored/mark.ts';
 import { actorKind } from '../../../src/engine/journal.ts';
 import { replayAll } from '../../../src/engine/replay.ts';
 import { indexTroubles } from '../../../src/store/mongo/index-report.ts';
 import { type Deployment, withInstallation } from '../../lib/installation.ts';
-import { noteRestored } from '../../lib/note-restored.ts';
 import { silentLog } from '../../lib/silent-log.ts';
 import type { Colors } from '../../lib/terminal.ts';
 import { workersSeen } from './examine.ts';
@@ -36,10 +36,12 @@ export async function afterRestore(deployment: Deployment): Promise<Step[]> {
   if (steps.some(({ ok }) => !ok)) return steps;
   return withInstallation(deployment, async (deps) => {
     const { store, chainReaders } = deps;
-    await noteRestored(store.records, chainReaders);
-    const solana = chainReaders.filter(({ family }) => family === 'solana').map(({ label }) => label);
-    const what =
-      solana.length === 0 ? 'no Solana chain is configured' : `charges on ${solana.join(', ')} wait after the start`;
+    const solana = chainReaders.filter(({ family }) => family === 'solana');
+    for (const { chainId } of solana) {
+      await markRestored(store.records, chainId, 'the database was restored from a backup');
+    }
+    const labels = solana.map(({ label }) => label).join(', ');
+    const what = labels === '' ? 'no Solana chain is configured' : `charges on ${labels} wait after the start`;
     steps.push({ step: 'Solana waits', ok: true, what, todo: null });
     steps.push(await journalStep(store), ...(await auditSteps(deps)));
     return steps;

@@ -18,8 +18,8 @@ const PAGES = 5;
 /**
  * The check before charges are taken for signing (docs/rules.md, rule 5; docs/adr/solana.md). A ledger that is older
  * than the chain does not know all that it has sent, and no program on Solana would refuse to charge that again. The
- * start of a process detects this by a transaction of a fee payer that the ledger does not have. `npm run ops -- audit
- * --restored` also declares it.
+ * start of a process detects this by a transaction of a fee payer that the ledger does not have. `npm run ops -- doctor
+ * restore` also declares it.
  */
 export class RestoredGate {
   readonly #ctx: SolanaContext;
