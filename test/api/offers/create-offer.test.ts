@@ -18,6 +18,10 @@ function create(body: unknown, key = testKey): Promise<Reply> {
 /** USDC on Base: in the catalog, but not a token of the offer. */
 const USDC_BASE = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 
+const LEAST = 'must be at least 1.00 USD or equivalent in the chosen currency';
+const RECURRING = { type: 'recurring' } as const;
+const ONE_TIME = { type: 'one_time' } as const;
+
 const NO_RATES: Rates = { usdPer: async () => Promise.reject(new Fault('rate_unavailable', 'no rate')) };
 
 describe('POST /offers 201', () => {
@@ -197,198 +201,131 @@ describe('POST /offers 200', () => {
 });
 
 describe('POST /offers 400', () => {
-  const cases: readonly (readonly [string, unknown, string])[] = [
-    ['an empty name', offerBody({ name: '' }), 'name must be 1 to 200 characters long'],
-    ['no option', offerBody({ pricing: [] }), 'pricing must have at least one option'],
+  const one = { address: BOB, percentage: '1' };
+  const ofOffer: readonly (readonly [string, object, string])[] = [
+    ['an empty name', { name: '' }, 'name must be 1 to 200 characters long'],
+    ['no option', { pricing: [] }, 'pricing must have at least one option'],
+    ['too many options', { pricing: Array(51).fill(monthly()) }, 'pricing must have at most 50 options'],
     [
-      'too many options',
-      offerBody({ pricing: Array.from({ length: 51 }, () => monthly()) }),
-      'pricing must have at most 50 options',
+      'too little in a later option',
+      { pricing: [monthly(), monthly({ amount: '0.99' })] },
+      `pricing[1].amount ${LEAST}`,
     ],
-    [
-      'an amount as a number',
-      offerBody({ pricing: [monthly({ amount: 9.9 })] }),
-      'pricing[0].amount must be a decimal',
-    ],
-    ['an amount with an exponent', offerBody({ pricing: [monthly({ amount: '1e3' })] }), 'pricing[0].amount must be a'],
-    [
-      'more decimals than the token has',
-      offerBody({ pricing: [monthly({ amount: '9.9999999' })] }),
-      'pricing[0].amount must have at most 6 decimal places',
-    ],
-    [
-      'less than a dollar',
-      offerBody({ pricing: [monthly(), monthly({ amount: '0.99' })] }),
-      'pricing[1].amount must be at least 1.00 USD or equivalent in the chosen currency',
-    ],
-    [
-      'less than the equivalent of a dollar',
-      offerBody({ pricing: [monthly({ amount: '0.92', currency: 'EUR' })] }),
-      'pricing[0].amount must be at least 1.00 USD or equivalent in the chosen currency',
-    ],
-    [
-      'more than Solana can express',
-      offerBody({ pricing: [monthly({ amount: '18446744073710', acceptedTokens: ['usdc-solana'] })] }),
-      'pricing[0].amount is more than an amount on this chain can express',
-    ],
-    ['no token', offerBody({ pricing: [monthly({ acceptedTokens: [] })] }), 'pricing[0].acceptedTokens must name at'],
-    [
-      'an unknown token',
-      offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-local-evm', 'doge-moon'] })] }),
-      'pricing[0].acceptedTokens[1] is not a known token: "doge-moon"',
-    ],
-    [
-      'a repeated token',
-      offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-local-evm', 'usdc-base', 'usdc-local-evm'] })] }),
-      'pricing[0].acceptedTokens[2] repeats "usdc-local-evm"',
-    ],
-    [
-      'an unknown currency',
-      offerBody({ pricing: [monthly({ currency: 'XAU' })] }),
-      'pricing[0].currency must be one of USD',
-    ],
-    ['no billing', offerBody({ pricing: [{ ...monthly(), billing: undefined }] }), 'pricing[0].billing is required'],
-    [
-      'an unknown type of billing',
-      offerBody({ pricing: [monthly({ billing: { type: 'weekly' } })] }),
-      'pricing[0].billing.type must be one of recurring, one_time',
-    ],
-    [
-      'recurring without an interval',
-      offerBody({ pricing: [monthly({ billing: { type: 'recurring' } })] }),
-      'pricing[0].billing.interval is required for recurring billing',
-    ],
-    [
-      'an unknown interval',
-      offerBody({ pricing: [monthly({ billing: { type: 'recurring', interval: 'decade' } })] }),
-      'pricing[0].billing.interval must be one of day, week, month, year',
-    ],
-    [
-      'too many intervals',
-      offerBody({ pricing: [monthly({ billing: { type: 'recurring', interval: 'day', intervalCount: 366 } })] }),
-      'pricing[0].billing.intervalCount must be an integer between 1 and 365',
-    ],
-    [
-      'an interval of a one-time option',
-      offerBody({ pricing: [monthly({ billing: { type: 'one_time', interval: 'day' } })] }),
-      'pricing[0].billing.interval is for recurring billing only',
-    ],
-    [
-      'a trial of a one-time option',
-      offerBody({ pricing: [monthly({ billing: { type: 'one_time' }, trialDays: 3 })] }),
-      'pricing[0].trialDays is for recurring billing only',
-    ],
-    [
-      'a trial of more than two years',
-      offerBody({ pricing: [monthly({ trialDays: 731 })] }),
-      'pricing[0].trialDays must be',
-    ],
-    [
-      'no cycles',
-      offerBody({ pricing: [monthly({ maxCycles: 0 })] }),
-      'pricing[0].maxCycles must be an integer between 1',
-    ],
-    [
-      'half a cycle',
-      offerBody({ pricing: [monthly({ maxFailedCycles: 1.5 })] }),
-      'pricing[0].maxFailedCycles must be an',
-    ],
-    [
-      'a destination of another family',
-      offerBody({ pricing: [monthly({ merchantDestinationWallet: SOL_ALICE })] }),
-      'pricing[0].merchantDestinationWallet must be an address on a chain of the accepted tokens',
-    ],
-    [
-      'a destination that is no address',
-      offerBody({ pricing: [monthly({ merchantDestinationWallet: { solana: ALICE } })] }),
-      'pricing[0].merchantDestinationWallet.solana must be a Solana address',
-    ],
-    [
-      'a destination that is the token itself',
-      offerBody({ pricing: [monthly({ merchantDestinationWallet: `0x${'1'.padStart(40, '0')}` })] }),
-      'pricing[0].merchantDestinationWallet must not be the address of a token',
-    ],
-    ['an identifier with capitals', offerBody({ identifier: 'Pro' }), 'identifier must be 1 to 64 lower-case'],
-    [
-      'an image that is no URL',
-      offerBody({ imageUrl: 'javascript:alert(1)' }),
-      'imageUrl must be an http or https URL',
-    ],
-    ['a quantity below zero', offerBody({ availableQuantity: -1 }), 'availableQuantity must be an integer between 0'],
-    ['a date that is none', offerBody({ expiresAt: 'tomorrow' }), 'expiresAt must be an ISO 8601 timestamp'],
-    ['metadata with numbers', offerBody({ metadata: { n: 1 } }), 'metadata.n must be a string'],
-    [
-      'a map that is too big',
-      offerBody({ collectFields: { a: 'x'.repeat(16_400) } }),
-      'collectFields must be at most 16384',
-    ],
-    ['features that are strings', offerBody({ features: ['fast'] }), 'features[0] must be a JSON object'],
-    ['an empty key', offerBody({ idempotencyKey: '' }), 'idempotencyKey must be 1 to 255 characters long'],
-    [
-      'six rows of splits',
-      offerBody({ splitEvm: Array.from({ length: 6 }, () => ({ address: ALICE, percentage: '1' })) }),
-      'splitEvm must have at most 5 rows',
-    ],
-    [
-      'a Solana address among EVM splits',
-      offerBody({ splitEvm: [{ address: SOL_ALICE, percentage: '1' }] }),
-      'splitEvm[0].address must be an EVM address',
-    ],
-    [
-      'a split that goes to a token',
-      offerBody({ splitEvm: [{ address: USDC_BASE, percentage: '1' }] }),
-      'splitEvm[0].address must not be the address of a token',
-    ],
-    [
-      'a repeated split recipient, whatever its case',
-      offerBody({
-        splitEvm: [
-          { address: BOB, percentage: '1' },
-          { address: BOB.toLowerCase(), percentage: '1' },
-        ],
-      }),
-      'splitEvm[1].address repeats',
-    ],
-    [
-      'splits of more than everything',
-      offerBody({
-        splitEvm: [
-          { address: BOB, percentage: '60' },
-          { address: CAROL, percentage: '40.01' },
-        ],
-      }),
-      'splitEvm must not sum up to more than 100 percent',
-    ],
-    [
-      'a split of three places',
-      offerBody({ splitEvm: [{ address: BOB, percentage: '1.001' }] }),
-      'splitEvm[0].percentage must be a decimal string from "0" to "100" with at most 2 places',
-    ],
-    [
-      'a split of nothing',
-      offerBody({ splitEvm: [{ address: BOB, percentage: '0' }] }),
-      'splitEvm[0].percentage must be more than 0',
-    ],
-    [
-      'splits on Solana',
-      offerBody({ splitSolana: [{ address: SOL_ALICE, percentage: '1' }] }),
-      'splitSolana must be empty',
-    ],
+    ['an identifier with capitals', { identifier: 'Pro' }, 'identifier must be 1 to 64 lower-case'],
+    ['an image that is no URL', { imageUrl: 'javascript:alert(1)' }, 'imageUrl must be an http or https URL'],
+    ['a quantity below zero', { availableQuantity: -1 }, 'availableQuantity must be an integer between 0'],
+    ['a date that is none', { expiresAt: 'tomorrow' }, 'expiresAt must be an ISO 8601 timestamp'],
+    ['metadata with numbers', { metadata: { n: 1 } }, 'metadata.n must be a string'],
+    ['a map that is too big', { collectFields: { a: 'x'.repeat(16_400) } }, 'collectFields must be at most 16384'],
+    ['features that are strings', { features: ['fast'] }, 'features[0] must be a JSON object'],
+    ['an empty key', { idempotencyKey: '' }, 'idempotencyKey must be 1 to 255 characters long'],
+    ['splits on Solana', { splitSolana: [{ ...one, address: SOL_ALICE }] }, 'splitSolana must be empty'],
     [
       'a Solana token with splits',
-      offerBody({
-        splitEvm: [{ address: BOB, percentage: '1' }],
-        pricing: [monthly({ acceptedTokens: ['usdc-local-evm', 'usdc-solana'] })],
-      }),
+      { splitEvm: [one], pricing: [monthly({ acceptedTokens: ['usdc-local-evm', 'usdc-solana'] })] },
       'pricing[0].acceptedTokens[1] is a Solana token',
     ],
   ];
 
-  it.each(cases)('refuses %s', async (_what, body, message) => {
-    const reply = await create(body);
+  /** Changes of the only option. */
+  const ofOption: readonly (readonly [string, object, string])[] = [
+    ['an amount as a number', { amount: 9.9 }, 'amount must be a decimal'],
+    ['an amount with an exponent', { amount: '1e3' }, 'amount must be a'],
+    ['more decimals than the token has', { amount: '9.9999999' }, 'amount must have at most 6 decimal places'],
+    ['less than a dollar', { amount: '0.99' }, `amount ${LEAST}`],
+    ['less than the equivalent of a dollar', { amount: '0.92', currency: 'EUR' }, `amount ${LEAST}`],
+    [
+      'more than Solana can express',
+      { amount: '18446744073710', acceptedTokens: ['usdc-solana'] },
+      'amount is more than an amount on this chain can express',
+    ],
+    ['no token', { acceptedTokens: [] }, 'acceptedTokens must name at'],
+    [
+      'an unknown token',
+      { acceptedTokens: ['usdc-local-evm', 'doge-moon'] },
+      'acceptedTokens[1] is not a known token: "doge-moon"',
+    ],
+    [
+      'a repeated token',
+      { acceptedTokens: ['usdc-local-evm', 'usdc-base', 'usdc-local-evm'] },
+      'acceptedTokens[2] repeats "usdc-local-evm"',
+    ],
+    ['an unknown currency', { currency: 'XAU' }, 'currency must be one of USD'],
+    ['no billing', { billing: undefined }, 'billing is required'],
+    ['an unknown type of billing', { billing: { type: 'weekly' } }, 'billing.type must be one of recurring, one_time'],
+    ['recurring without an interval', { billing: RECURRING }, 'billing.interval is required for recurring billing'],
+    [
+      'an unknown interval',
+      { billing: { ...RECURRING, interval: 'decade' } },
+      'billing.interval must be one of day, week, month, year',
+    ],
+    [
+      'too many intervals',
+      { billing: { ...RECURRING, interval: 'day', intervalCount: 366 } },
+      'billing.intervalCount must be an integer between 1 and 365',
+    ],
+    [
+      'an interval of a one-time option',
+      { billing: { ...ONE_TIME, interval: 'day' } },
+      'billing.interval is for recurring billing only',
+    ],
+    ['a trial of a one-time option', { billing: ONE_TIME, trialDays: 3 }, 'trialDays is for recurring billing only'],
+    ['a trial of more than two years', { trialDays: 731 }, 'trialDays must be'],
+    ['no cycles', { maxCycles: 0 }, 'maxCycles must be an integer between 1'],
+    ['half a cycle', { maxFailedCycles: 1.5 }, 'maxFailedCycles must be an'],
+    [
+      'a destination of another family',
+      { merchantDestinationWallet: SOL_ALICE },
+      'merchantDestinationWallet must be an address on a chain of the accepted tokens',
+    ],
+    [
+      'a destination that is no address',
+      { merchantDestinationWallet: { solana: ALICE } },
+      'merchantDestinationWallet.solana must be a Solana address',
+    ],
+    [
+      'a destination that is the token itself',
+      { merchantDestinationWallet: `0x${'1'.padStart(40, '0')}` },
+      'merchantDestinationWallet must not be the address of a token',
+    ],
+  ];
+
+  const ofSplits: readonly (readonly [string, readonly object[], string])[] = [
+    ['six rows', Array(6).fill(one), ' must have at most 5 rows'],
+    ['a Solana address', [{ ...one, address: SOL_ALICE }], '[0].address must be an EVM address'],
+    ['the address of a token', [{ ...one, address: USDC_BASE }], '[0].address must not be the address of a token'],
+    ['a repeated address, whatever its case', [one, { ...one, address: BOB.toLowerCase() }], '[1].address repeats'],
+    [
+      'more than everything',
+      [
+        { address: BOB, percentage: '60' },
+        { address: CAROL, percentage: '40.01' },
+      ],
+      ' must not sum up to more than 100 percent',
+    ],
+    [
+      'three places',
+      [{ ...one, percentage: '1.001' }],
+      '[0].percentage must be a decimal string from "0" to "100" with at most 2 places',
+    ],
+    ['nothing', [{ ...one, percentage: '0' }], '[0].percentage must be more than 0'],
+  ];
+
+  async function expectRefused(change: object, message: string): Promise<void> {
+    const reply = await create(offerBody(change));
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({ error: expect.stringContaining(message) });
-  });
+  }
+
+  it.each(ofOffer)('refuses %s', (_what, change, message) => expectRefused(change, message));
+
+  it.each(ofOption)('refuses %s', (_what, change, message) =>
+    expectRefused({ pricing: [monthly(change)] }, `pricing[0].${message}`),
+  );
+
+  it.each(ofSplits)('refuses splits with %s', (_what, splitEvm, message) =>
+    expectRefused({ splitEvm }, `splitEvm${message}`),
+  );
 
   it('refuses a testnet token with a live key, and names it', async () => {
     const reply = await create(offerBody(), liveKey);
@@ -409,14 +346,12 @@ describe('POST /offers 409', () => {
 });
 
 describe('POST /offers 503', () => {
-  const least = 'must be at least 1.00 USD or equivalent in the chosen currency';
-
   it.each([
-    ['an amount of nothing', [monthly({ currency: 'EUR', amount: '0.00' })], `pricing[0].amount ${least}`],
+    ['an amount of nothing', [monthly({ currency: 'EUR', amount: '0.00' })], `pricing[0].amount ${LEAST}`],
     [
       'too little of a dollar',
       [monthly({ currency: 'EUR' }), monthly({ amount: '0.99' })],
-      `pricing[1].amount ${least}`,
+      `pricing[1].amount ${LEAST}`,
     ],
     [
       'an unknown token of a later option',
