@@ -78,10 +78,6 @@ export class LocalChain {
     return this.#vm.account(address);
   }
 
-  programAccounts(program: string): [string, VmAccount][] {
-    return this.#vm.programAccounts(program);
-  }
-
   tokenAccountsOf(owner: string): string[] {
     return [...(this.#tokenAccounts.get(owner) ?? [])];
   }

@@ -38,11 +38,9 @@ const chainMethods: Record<string, Method> = {
   getHealth: () => 'ok',
   getVersion: () => ({ 'solana-core': CORE_VERSION, 'feature-set': 0 }),
   getGenesisHash: ({ genesisHash }) => genesisHash,
-  getIdentity: ({ genesisHash }) => ({ identity: genesisHash }),
   getSlot: ({ chain }, params) => chain.slots.slot(commitmentOf(optionsAt(params, 0))),
   getBlockHeight: ({ chain }, params) => chain.slots.height(commitmentOf(optionsAt(params, 0))),
   getFirstAvailableBlock: () => firstSlot(),
-  minimumLedgerSlot: () => firstSlot(),
   getTransactionCount: ({ chain }) => [...chain.records.all()].length,
   getEpochInfo: ({ chain }, params) => {
     const absoluteSlot = chain.slots.slot(commitmentOf(optionsAt(params, 0)));
@@ -86,13 +84,6 @@ const accountMethods: Record<string, Method> = {
     return inContext(context, optionsAt(params, 1), Number(account?.lamports ?? 0n));
   },
   getMinimumBalanceForRentExemption: ({ chain }, params) => Number(chain.minimumBalance(integerAt(params, 0))),
-  getProgramAccounts: (context, params) => {
-    const options = optionsAt(params, 1);
-    const program = addressAt(params, 0);
-    const found = context.chain.programAccounts(program).filter(([, { data }]) => passes(data, options['filters']));
-    const views = found.map(([pubkey, account]) => ({ pubkey, account: accountView(context.chain, account, options) }));
-    return options['withContext'] === true ? inContext(context, options, views) : views;
-  },
   getTokenAccountBalance: (context, params) => {
     const account = context.chain.account(addressAt(params, 0));
     const token = account && readTokenAccount(account.owner, account.data);
@@ -266,19 +257,6 @@ function tokenAccounts({ chain }: MethodContext, params: Params, options: Record
     if (!token || token.owner !== params[0]) return [];
     const isWanted = mint === undefined ? account.owner === programId : token.mint === mint;
     return isWanted ? [{ pubkey, account: accountView(chain, account, options) }] : [];
-  });
-}
-
-function passes(data: Uint8Array, filters: unknown): boolean {
-  if (!Array.isArray(filters)) return true;
-  return filters.every((filter) => {
-    if (!isRecord(filter)) return false;
-    if ('dataSize' in filter) return data.length === filter['dataSize'];
-    const memcmp = filter['memcmp'];
-    if (!isRecord(memcmp) || typeof memcmp['bytes'] !== 'string') return false;
-    const bytes = bytesOf(memcmp['bytes'], memcmp['encoding'], fromBase58);
-    const offset = Number(memcmp['offset'] ?? 0);
-    return Buffer.from(data.subarray(offset, offset + bytes.length)).equals(bytes);
   });
 }
 

@@ -80,12 +80,6 @@ export class Vm {
     this.#vm.setAccount(keyBytes(address), made);
   }
 
-  programAccounts(program: string): [string, VmAccount][] {
-    return this.#vm.getProgramAccounts(keyBytes(program)).map((each) => {
-      return [toBase58(each.address), readAccount(each.account())];
-    });
-  }
-
   minimumBalance(bytes: number): bigint {
     return this.#vm.minimumBalanceForRentExemption(BigInt(bytes));
   }

@@ -1,5 +1,4 @@
 import type { TemporaryDevnetOptions } from '../../stage/temporary-devnet.ts';
-import { advance } from './advance.ts';
 import { keys } from './api/keys.ts';
 import { lists } from './api/lists.ts';
 import { roundTrips } from './api/round-trips.ts';
@@ -43,11 +42,6 @@ export const BENCHES: readonly Bench[] = [
     name: 'api',
     about: 'requests per second beside a bare Express app, lists and keys by number, round trips',
     parts: [on({}, throughput), on({}, keys), on({}, lists), roundTrips],
-  },
-  {
-    name: 'advance',
-    about: 'a year of daily billing of one subscription through sandbox/advance',
-    parts: [advance],
   },
   {
     name: 'settlement',
