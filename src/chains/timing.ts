@@ -46,7 +46,7 @@ export interface ChainTiming {
   readonly logsMs: number;
   /** How often the allowances of live subscriptions are compared, on a chain without logs of approvals. */
   readonly allowancesMs: number;
-  /** The time between two complete readings of the list of watches. Each check of the logs reads the new ones. */
+  /** The time between two pages of a pass over all watches. Each check of the logs reads the new ones. */
   readonly watchesMs: number;
   /** The pause after an error: the first, and the longest. */
   readonly retryFirstMs: number;

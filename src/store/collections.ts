@@ -211,7 +211,10 @@ export interface OfferDoc extends Envelope {
   readonly redeemedCount: number;
   /** The reservations: ids of payments, and of attempts at first charges of subscriptions. */
   readonly holds: readonly string[];
-  /** Holders whose charge landed after their reservation had been released: each redeemed a unit all the same. */
+  /**
+   * Holders whose charge landed after their reservation had been released: each redeemed a unit all the same. Only the
+   * newest are kept.
+   */
   readonly redeemedLate?: readonly string[];
   readonly expiresAt: Date | null;
   readonly afterCompletion: JsonObject;

@@ -57,6 +57,15 @@ describe('the units of an offer', () => {
     expect(await read()).toMatchObject({ redeemedCount: 3, holds: [reservationHolder('sub_3', 1, 1)] });
   });
 
+  it('are redeemed late for any number of holders, of which the offer remembers the last thousand', async () => {
+    const late = Array.from({ length: 1_200 }, (_, index) =>
+      item({ type: 'unit.count', offerId, holder: `sub_${index}`, isLate: true }),
+    );
+    for (const part of [late.slice(0, 700), late.slice(700), late.slice(700)]) await redeemReservations(store)(part);
+    const { redeemedCount, redeemedLate = [] } = await read();
+    expect([redeemedCount, redeemedLate.length, redeemedLate[0]]).toEqual([1_200, 1_000, 'sub_200']);
+  });
+
   it('are released by the attempt that reserved them, and by no late effect of an earlier one', async () => {
     await reserveUnits(store, offerId, [FIRST]);
     await releaseReservations(store)([item({ type: 'unit.free', offerId, holder: FIRST })]);

@@ -46,7 +46,7 @@ describe('the list of watches', () => {
       await store.records.change('watches', `sub_0010${page}`, {}, { set: { createdAt: new Date(AT + 9_000 + page) } });
     });
     await list.refresh();
-    const found = new Set(list.wallets());
+    const found = new Set(list.wallets.keys());
     expect(watches.filter(({ wallet }) => !found.has(wallet))).toEqual([]);
   });
 
@@ -55,7 +55,34 @@ describe('the list of watches', () => {
     await store.records.insert('watches', watches);
     const list = listOf(async () => {});
     await list.refresh();
-    expect(list.wallets()).toHaveLength(2_500);
+    expect(list.wallets.size).toBe(2_500);
+  });
+
+  it('reads a page at a time once it has all, and forgets deleted watches after the last one', async () => {
+    const watches = Array.from({ length: 2_500 }, (_, index) => watchAt(index, AT - (2_500 - index) * 60_000));
+    await store.records.insert('watches', watches);
+    let read = 0;
+    const find: LedgerRecords['find'] = async (from, query) => {
+      const page = await store.records.find(from, query);
+      read += page.length;
+      return page;
+    };
+    let now = AT;
+    const timing = chainTiming(1_000);
+    const clock = () => new Date(now);
+    const list = new WatchList({ chainId: CHAIN, records: { ...store.records, find }, clock, timing });
+    await list.refresh();
+    await store.records.remove('watches', ['sub_00007', 'sub_01500']);
+    const costs: number[] = [];
+    for (let pass = 0; pass < 3; pass += 1) {
+      expect(list.wallets.size).toBe(2_500);
+      [read, now] = [0, now + timing.watchesMs];
+      await list.refresh();
+      costs.push(read);
+    }
+    // The newest watch, and a page, which begins with the last watch of the one before it.
+    expect(costs).toEqual([1_001, 1_001, 501]);
+    expect([list.wallets.size, list.wallets.has('0x7'), list.wallets.has('0x8')]).toEqual([2_498, false, true]);
   });
 
   it('has a watch that is made after one from a clock that was ahead', async () => {
@@ -64,7 +91,7 @@ describe('the list of watches', () => {
       await store.records.insert('watches', [watchAt(index, AT + aheadMs)]);
       await list.refresh();
     }
-    expect(list.wallets()).toEqual(['0x0', '0x1']);
+    expect(new Set(list.wallets.keys())).toEqual(new Set(['0x0', '0x1']));
   });
 });
 
@@ -76,5 +103,5 @@ it('the operators include those of a merchant that is made after one from a cloc
     await store.records.insert('merchants', [merchantOf(`mrc_${index}`, { createdAt: new Date(AT + aheadMs) })]);
     await operators.refresh();
   }
-  expect(operators.all()).toHaveLength(4);
+  expect(operators.all.size).toBe(4);
 });

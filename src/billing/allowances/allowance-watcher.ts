@@ -505,7 +505,8 @@ export class AllowanceWatcher {
     watches: readonly WatchDoc[],
     allowances: ReadonlyMap<string, bigint | null>,
   ): Promise<void> {
-    const { records } = this.#deps.store;
+    const { clock, store } = this.#deps;
+    const { records } = store;
     const kept = new Map(watches.filter(isAllowanceWatch).map((watch) => [watch._id, watch]));
     const claimed = [...allowances].flatMap(([name, allowance]) =>
       allowance === null ? [] : [this.#allowanceWatch(allowanceIn(allowancesByKey, name), allowance)],
@@ -531,7 +532,8 @@ export class AllowanceWatcher {
     // Another process may have begun to claim an allowance meanwhile; its watch stays.
     const claimedAgain = await this.#upcomingIn(unclaimed, watches);
     const again = new Set([...claimedAgain.keys()].map((name) => allowanceId(allowanceIn(unclaimed, name))));
-    const restored = over.filter(({ _id }) => again.has(_id));
+    const createdAt = clock();
+    const restored = over.flatMap((watch) => (again.has(watch._id) ? [{ ...watch, createdAt }] : []));
     if (restored.length > 0) await records.insert('watches', restored);
   }
 

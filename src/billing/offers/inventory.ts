@@ -8,6 +8,12 @@ import type { Store } from '../../store/port.ts';
 const ATTEMPTS_MAX = 32;
 
 /**
+ * The most holders of redeemed units without a reservation that an offer remembers. An effect runs again within
+ * minutes, and a charge seldom lands after its reservation was released.
+ */
+const LATE_MAX = 1_000;
+
+/**
  * Reserves one unit of an offer for each holder, idempotently (docs/rules.md, "Offers": Units). Returns the holders
  * with a reservation: all of them if the offer has no limit or was deleted meanwhile.
  */
@@ -106,7 +112,7 @@ async function changeReservations(store: Store, offerId: string, decide: (offer:
     if (!offer) return;
     const { holds, redeemed, late = [] } = decide(offer);
     if (holds.length === offer.holds.length && redeemed.length === 0) return;
-    const redeemedLate = [...(offer.redeemedLate ?? []), ...late];
+    const redeemedLate = [...(offer.redeemedLate ?? []), ...late].slice(-LATE_MAX);
     const set = { holds, ...(late.length === 0 ? {} : { redeemedLate }) };
     const change = { set, inc: { rev: 1, redeemedCount: redeemed.length } };
     if (await store.records.change('offers', offerId, { rev: offer.rev }, change)) return;

@@ -153,8 +153,8 @@ async function transfersTo(
   const transfers: Transfer[] = [];
   if (reads.length === 0) return { transfers, isStopped: false };
   const from = Math.min(...reads.map((read) => firstBlock(ctx, read, head)));
-  const wallets = reads.map(({ address }) => address);
-  const filters = filtersFor({ tokens, operators: [], wallets }, ctx.sizes.topics);
+  const wallets = new Set(reads.map(({ address }) => address));
+  const filters = filtersFor({ tokens, wallets: [wallets] }, ctx.sizes.topics);
   for await (const { logs } of logParts(ctx, filters, { from, to: head })) {
     if (transfers.length >= TRANSFERS_MAX) return { transfers: transfers.sort(inOrder), isStopped: true };
     for (const log of logs) transfers.push(...readTransfer(log));

@@ -245,6 +245,36 @@ describe('the log watcher', () => {
     expect([of(payer)?.revoked, of(charged)?.revoked]).toEqual([{ mandateId: null }, undefined]);
   });
 
+  it('asks for all logs of an event if there are many addresses, and reports only what is watched', async () => {
+    const wallets = Array.from({ length: 5 }, () => Wallet.createRandom().address);
+    const deposits = [await world.payer('mrc_b'), await world.payer('mrc_b')];
+    const [first = '', payer] = [wallets[0], await unapproved()];
+    await bench.records.insert('watches', [
+      ...wallets.map((wallet) => watchOf(wallet)),
+      ...deposits.map((deposit) => watchOf(deposit, { operator: null })),
+    ]);
+    const merchants = ['mrc_c', 'mrc_d'].map((_id) => merchantOf(_id));
+    await bench.records.insert('merchants', merchants);
+    const proxy = await bench.proxy();
+    const requests: number[] = [];
+    proxy.treat = (calls) => {
+      requests.push(calls.filter(({ method }) => method === 'eth_getLogs').length);
+      return 'pass';
+    };
+    await bench.start({ rpcUrl: proxy.url, sizes: { topics: 1 } });
+    await untilRead();
+    await world.approve(payer, 'mrc_of_another_service', 5n);
+    await world.approve(payer, 'mrc_d', 7n);
+    for (const wallet of [world.stranger(), first, ...deposits]) await world.mint(wallet, 1n);
+    await bench.until('the last one is reported', () => bench.listener.wallets.length >= 3);
+    const named = [first, ...deposits].map((wallet) => wallet.toLowerCase());
+    expect(new Set(bench.listener.wallets)).toEqual(new Set(named));
+    const approved = bench.listener.allowances.filter(({ wallet }) => wallet === payer.toLowerCase());
+    expect(approved).toMatchObject([{ merchantId: 'mrc_d' }]);
+    // The routers, all approvals, all transfers of the tokens, and each deposit address.
+    expect(Math.max(...requests)).toBe(5);
+  });
+
   it('reads again after a reorganisation', async () => {
     const payer = await unapproved();
     await bench.records.insert('watches', [watchOf(payer)]);

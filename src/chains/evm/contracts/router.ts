@@ -79,7 +79,7 @@ export function implementationAddresses(router: string): {
   };
 }
 
-/** The operators that are computed so far. One needs five hashes, and every check and every charge needs one. */
+/** The operators that are computed so far. One needs three hashes, and every check and every charge needs one. */
 const operators = new Map<string, string>();
 const mandateOperators = new Map<string, string>();
 
@@ -89,7 +89,7 @@ const mandateOperators = new Map<string, string>();
  */
 export function operatorAddress(router: string, merchantId: string, mode: Mode): string {
   return remembered(operators, `${router}/${merchantId}/${mode}`, () =>
-    cloneAddress(router, implementationAddresses(router).operator, merchantSalt(merchantId, mode)),
+    cloneAddress(router, 'operator', merchantSalt(merchantId, mode)),
   );
 }
 
@@ -99,7 +99,7 @@ export function operatorAddress(router: string, merchantId: string, mode: Mode):
  */
 export function mandateOperatorAddress(router: string, merchantId: string, mode: Mode): string {
   return remembered(mandateOperators, `${router}/${merchantId}/${mode}`, () =>
-    cloneAddress(router, implementationAddresses(router).mandate, merchantSalt(merchantId, mode)),
+    cloneAddress(router, 'mandate', merchantSalt(merchantId, mode)),
   );
 }
 
@@ -117,18 +117,22 @@ export function operatorOf(
  * there.
  */
 export function depositAddress(router: string, key: string): string {
-  return cloneAddress(router, implementationAddresses(router).deposit, key);
+  return cloneAddress(router, 'deposit', key);
 }
 
 /** EIP-1167: the code that creates a clone is 20 bytes around the address of the implementation. */
-function cloneAddress(router: string, implementation: string, salt: string): string {
-  const initCode = concat([
-    '0x3d602d80600a3d3981f3363d3d373d3d3d363d73',
-    implementation,
-    '0x5af43d82803e903d91602b57fd5bf3',
-  ]);
-  return getCreate2Address(router, salt, keccak256(initCode));
+function cloneAddress(router: string, of: 'operator' | 'deposit' | 'mandate', salt: string): string {
+  const codeHash = remembered(cloneCodes, `${router}/${of}`, () => {
+    const implementation = implementationAddresses(router)[of];
+    return keccak256(
+      concat(['0x3d602d80600a3d3981f3363d3d373d3d3d363d73', implementation, '0x5af43d82803e903d91602b57fd5bf3']),
+    );
+  });
+  return getCreate2Address(router, salt, codeHash);
 }
+
+/** The hashes of the code that creates the clones of a router: the same for all merchants. */
+const cloneCodes = new Map<string, string>();
 
 /**
  * The data of the transaction that creates a router. Its address follows from the creator's address and nonce.

@@ -18,27 +18,47 @@ const WITHDRAWN = id('PayeeWithdrawn(bytes32,address)');
 const SENDER_REMOVED = id('SenderRemoved(address)');
 const ROUTER_EVENTS = [REVOKED, ANNOUNCED, WITHDRAWN, SENDER_REMOVED];
 
-/** The filters for all needed logs. A list of topics has at most `most` addresses: nodes refuse longer ones. */
+/** Addresses to ask for; the keys count. */
+type Addresses = ReadonlyMap<string, unknown> | ReadonlySet<string>;
+
+/** With more lists of topics, all logs of the event are asked for instead. */
+const LISTS_MAX = 4;
+/** The same for an event of every contract, of which a chain has many more. */
+const LISTS_OF_EVERY_CONTRACT_MAX = 40;
+
+/**
+ * The filters for all needed logs. A list of topics has at most `most` addresses: nodes refuse longer ones. Where there
+ * are too many lists, a filter names no address, and the answer has logs of others.
+ */
 export function filtersFor(
   asked: {
     readonly tokens: readonly string[];
-    readonly operators: readonly string[];
-    readonly wallets: readonly string[];
+    readonly operators?: Addresses;
+    /** Addresses for which transfers of these tokens are needed. */
+    readonly wallets: readonly Addresses[];
     /** Addresses for which transfers of any contract are needed. */
-    readonly deposits?: readonly string[];
+    readonly deposits?: Addresses;
     /** The contracts whose own events are needed. */
     readonly routers?: readonly string[];
   },
   most: number,
 ): LogFilter[] {
-  const { tokens: address, operators, wallets, deposits = [], routers = [] } = asked;
+  const { tokens: address, operators = new Set(), wallets, deposits = new Set(), routers = [] } = asked;
   if (address.length === 0) return [];
+  const ofTokens = (event: string, addresses: Addresses) =>
+    listsOf(addresses, most, LISTS_MAX).map((list) => ({ address, topics: [event, ...list] }));
   return [
     ...(routers.length === 0 ? [] : [{ address: routers, topics: [ROUTER_EVENTS] }]),
-    ...chunks(operators, most).map((list) => ({ address, topics: [APPROVAL, null, list.map(toTopic)] })),
-    ...chunks(wallets, most).map((list) => ({ address, topics: [TRANSFER, null, list.map(toTopic)] })),
-    ...chunks(deposits, most).map((list) => ({ topics: [TRANSFER, null, list.map(toTopic)] })),
+    ...ofTokens(APPROVAL, operators),
+    ...wallets.flatMap((addresses) => ofTokens(TRANSFER, addresses)),
+    ...listsOf(deposits, most, LISTS_OF_EVERY_CONTRACT_MAX).map((list) => ({ topics: [TRANSFER, ...list] })),
   ];
+}
+
+/** What follows the event in the topics of each filter. */
+function listsOf(addresses: Addresses, most: number, listsMax: number): (null | string[])[][] {
+  if (addresses.size > most * listsMax) return [[]];
+  return chunks([...addresses.keys()], most).map((list) => [null, list.map(toTopic)]);
 }
 
 /** The wallet of a log, in lower case: the approver or the receiver. Null: another event. */

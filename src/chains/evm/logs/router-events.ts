@@ -1,6 +1,7 @@
 import type { AnnouncementDoc, ChangedAllowance, MandateDoc } from '../../../store/collections.ts';
 import type { Mode, Tenant } from '../../../store/documents.ts';
 import type { Consent } from '../../consent.ts';
+import { pagesSince } from '../../logs/pages-since.ts';
 import { getAddress } from '../address.ts';
 import type { EvmContext } from '../context.ts';
 import { merchantSalt } from '../contracts/router.ts';
@@ -114,8 +115,6 @@ interface OperatorsDeps {
   readonly mode: Mode;
 }
 
-const PAGE = 1_000;
-
 /** The largest difference between the clocks of processes that create merchants, in milliseconds. */
 const CLOCKS_MS = 30_000;
 
@@ -126,10 +125,15 @@ const CLOCKS_MS = 30_000;
 export class Operators {
   readonly #deps: OperatorsDeps;
   readonly #owners = new Map<string, OperatorOwner>();
+  /** The consents of a merchant; all merchants share these objects. */
+  readonly #consents: readonly Consent[];
   #newest = new Date(0);
 
   constructor(deps: OperatorsDeps) {
     this.#deps = deps;
+    this.#consents = deps.ctx.routers.all.flatMap((router) =>
+      [false, true].map((isBounded) => ({ isBounded, router })),
+    );
   }
 
   /** Brings the list up to date with one read of the new merchants. */
@@ -137,34 +141,20 @@ export class Operators {
     const { ctx, mode } = this.#deps;
     // A merchant of a clock that was ahead must not hide those that are made after it.
     const newest = Math.min(this.#newest.getTime(), ctx.clock().getTime());
-    for (let from = new Date(newest - CLOCKS_MS), start = 0; ; ) {
-      const page = await ctx.records.find('merchants', {
-        where: { createdAt: { gte: from } },
-        sort: [['createdAt', 1]],
-        start,
-        limit: PAGE,
-      });
+    for await (const page of pagesSince(ctx.records, 'merchants', {}, new Date(newest - CLOCKS_MS))) {
       for (const { _id: merchantId, createdAt } of page) {
-        for (const consent of this.#consents()) {
+        for (const consent of this.#consents) {
           const operator = ctx.routers.operatorFor({ merchantId, mode }, consent);
           this.#owners.set(operator.toLowerCase(), { merchantId, mode, consent });
         }
         if (createdAt > this.#newest) this.#newest = createdAt;
       }
-      if (page.length < PAGE) return;
-      const last = page.at(-1)?.createdAt ?? from;
-      start = last.getTime() === from.getTime() ? start + PAGE : 0;
-      from = last;
     }
   }
 
-  #consents(): Consent[] {
-    return this.#deps.ctx.routers.all.flatMap((router) => [false, true].map((isBounded) => ({ isBounded, router })));
-  }
-
   /** All operators, in lower case. */
-  all(): string[] {
-    return [...this.#owners.keys()];
+  get all(): ReadonlyMap<string, unknown> {
+    return this.#owners;
   }
 
   /** Undefined: no merchant of this service has this operator. `operator` in lower case. */

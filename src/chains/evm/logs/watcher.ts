@@ -85,11 +85,12 @@ export class LogWatcher extends Watcher<EvmContext> {
 
   #filters(tokens: readonly string[]): LogFilter[] {
     const { clock, sizes } = this.ctx;
-    const [operators, wallets, deposits] = [this.#operators.all(), this.watches.wallets(), this.watches.deposits()];
+    const { wallets, deposits } = this.watches;
     const asked = !isDue(this.#catalogOnlyUntil, clock(), REMEMBERED_MS)
-      ? { operators, wallets: [...wallets, ...deposits], deposits: [] }
-      : { operators, wallets, deposits };
-    return filtersFor({ tokens, routers: this.ctx.routers.all, ...asked }, sizes.topics);
+      ? { wallets: [wallets, deposits] }
+      : { wallets: [wallets], deposits };
+    const operators = this.#operators.all;
+    return filtersFor({ tokens, operators, routers: this.ctx.routers.all, ...asked }, sizes.topics);
   }
 
   /**
@@ -105,9 +106,21 @@ export class LogWatcher extends Watcher<EvmContext> {
       this.#askOfCatalogOnly(named);
       return null;
     }
-    const logs = logsIn(this.ctx, answers);
+    const logs = this.#neededOf(logsIn(this.ctx, answers), tokens);
     if (filters.some(isOfEveryContract)) this.ctx.troubles.set(EVERY_CONTRACT, null);
     return { logs, to };
+  }
+
+  /** The logs of what is watched, each once: filters overlap, and may name no address. */
+  #neededOf(logs: readonly WireLog[], tokens: readonly string[]): WireLog[] {
+    const known = new Set(tokens.map((token) => token.toLowerCase()));
+    const needed = logs.filter((log) => {
+      const [approval, wallet] = [approvalOf(log), walletOf(log)];
+      if (approval !== null) return this.#operators.ownerOf(approval.operator) !== undefined;
+      if (wallet === null || this.watches.deposits.has(wallet)) return true;
+      return this.watches.wallets.has(wallet) && known.has(log.address.toLowerCase());
+    });
+    return [...new Map(needed.map((log) => [keyOf(log), log])).values()];
   }
 
   /**
@@ -151,9 +164,8 @@ export class LogWatcher extends Watcher<EvmContext> {
       ...removed.flatMap((log) => this.#changeBy(log, tokens, range.head)),
     ];
     if (allowances.length > 0) await listener.allowancesChanged(allowances);
-    const watched = new Set([...this.watches.wallets(), ...this.watches.deposits()]);
     const named = [...fresh, ...removed].flatMap((log) => walletOf(log) ?? []);
-    const wallets = new Set(named.filter((wallet) => watched.has(wallet)));
+    const wallets = new Set(named.filter((wallet) => this.#isWatched(wallet)));
     const others = othersIn(fresh, tokens).filter(({ wallet }) => wallets.has(wallet));
     if (wallets.size > 0) await listener.walletsChanged(chainId, [...wallets], others);
     for (const log of removed) this.#reported.delete(keyOf(log));
@@ -192,6 +204,10 @@ export class LogWatcher extends Watcher<EvmContext> {
     if (!approval || !owner || token === undefined) return [];
     const revoked = isRevocation ? { revoked: { mandateId: null } } : {};
     return [{ ...owner, chainId, token, wallet: approval.wallet, block, ...revoked }];
+  }
+
+  #isWatched(wallet: string): boolean {
+    return this.watches.wallets.has(wallet) || this.watches.deposits.has(wallet);
   }
 
   #forget(below: number): void {
