@@ -4,6 +4,8 @@ import { fromBase58 } from './base58.ts';
 
 /** The parts of Solana's JSON-RPC that are used here. */
 const slot = z.int().nonnegative();
+/** Accounts can have more than 2^53. A fraction is an unknown form: `BigInt` would throw for the whole answer. */
+const lamports = z.number().nonnegative().refine(Number.isInteger, 'expected whole lamports').transform(BigInt);
 
 /** An answer with the slot for which it holds. */
 export function inContext<T>(value: z.ZodType<T>) {
@@ -12,7 +14,7 @@ export function inContext<T>(value: z.ZodType<T>) {
 
 const accountSchema = z
   .object({
-    lamports: z.number(),
+    lamports,
     owner: z.string(),
     data: z.tuple([z.string(), z.literal('base64')]),
   })
@@ -20,7 +22,7 @@ const accountSchema = z
   .transform(
     (account) =>
       account && {
-        lamports: BigInt(account.lamports),
+        lamports: account.lamports,
         owner: account.owner,
         data: new Uint8Array(Buffer.from(account.data[0], 'base64')),
       },
@@ -28,7 +30,7 @@ const accountSchema = z
 export type WireAccount = z.output<typeof accountSchema>;
 export const accountsSchema = inContext(listOf(accountSchema));
 
-export const balanceSchema = inContext(z.number().transform(BigInt));
+export const balanceSchema = inContext(lamports);
 
 export const latestBlockhashSchema = inContext(
   z.object({ blockhash: z.string(), lastValidBlockHeight: z.int().nonnegative() }),
@@ -36,7 +38,7 @@ export const latestBlockhashSchema = inContext(
 
 export const epochInfoSchema = z.object({ absoluteSlot: slot, blockHeight: z.int().nonnegative() });
 
-export const feesSchema = listOf(z.object({ prioritizationFee: z.number() }));
+export const feesSchema = listOf(z.object({ prioritizationFee: z.number().nonnegative() }));
 
 /** Why a transaction failed: a name, or an object with one name. */
 const transactionErrorSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
@@ -46,7 +48,7 @@ export const simulationSchema = inContext(
   z.object({
     err: transactionErrorSchema.nullable(),
     logs: z.array(z.string()).nullish(),
-    unitsConsumed: z.number().nullish().catch(null),
+    unitsConsumed: z.int().nonnegative().nullish().catch(null),
   }),
 );
 

@@ -65,15 +65,14 @@ it('an account, status or fee in an unknown form hides no other, and health show
   const [one] = charges.map(({ from }) => world.user.accountOf(from).toBase58());
   let hidden: unknown;
   node.rewriteOne = (answer, { method, params: [asked] }) => {
-    if (method === 'getRecentPrioritizationFees') return { ...answer, result: [{}, { prioritizationFee: 7 }] };
+    if (method === 'getRecentPrioritizationFees')
+      return { ...answer, result: [{}, { prioritizationFee: -1 }, { prioritizationFee: 7 }] };
     if (method === 'getSignatureStatuses' && Array.isArray(asked)) hidden ??= asked[0];
     else if (method !== 'getMultipleAccounts') return answer;
     const { context, value } = Object(answer.result);
     const isHidden = (at: number) => Array.isArray(asked) && (asked[at] === hidden || asked[at] === one);
-    return {
-      ...answer,
-      result: { context, value: value.map((item: unknown, at: number) => (isHidden(at) ? 7 : item)) },
-    };
+    const change = (item: unknown, at: number) => (isHidden(at) ? { ...Object(item), slot: 0.5, lamports: 0.5 } : item);
+    return { ...answer, result: { context, value: value.map(change) } };
   };
   const chain = await bench.start({ rpcUrl: node.url });
   await bench.charge(...charges);
