@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { constants } from 'node:os';
@@ -116,16 +117,13 @@ async function untilItAnswers(rpcUrl: string, markerCode: string, ended: Promise
   }
 }
 
-function someoneListens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    const notify = (is: boolean) => {
-      socket.destroy();
-      resolve(is);
-    };
-    socket.once('connect', () => notify(true));
-    socket.once('error', () => notify(false));
-  });
+async function someoneListens(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const connected = once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  return connected.finally(() => socket.destroy());
 }
 
 function spawnNode({

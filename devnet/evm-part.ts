@@ -1,4 +1,6 @@
-import { access, mkdir, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -102,7 +104,7 @@ function keepChain(
 /** The saved chain, or a new one if none was saved. */
 async function chainSource(folder: Folder): Promise<ChainSource> {
   const savedState = statePath(folder);
-  if (await isThere(savedState)) return { savedState };
+  if (existsSync(savedState)) return { savedState };
   const file = join(folder.path, folderFiles.evmGenesis);
   await writeWhole(file, genesis(EVM_MARKER_ADDRESS, evmMarkerCode(folder.id), Math.floor(Date.now() / 1000)));
   return { genesis: file };
@@ -152,24 +154,15 @@ async function launch({ folder, isEvmLarge }: PartContext, port: number, source:
   return launchEvmNode({ port, source, cachePath, states, markerCode: evmMarkerCode(folder.id) });
 }
 
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function statePath(folder: Folder): string {
   return join(folder.path, folderFiles.evmState);
-}
-
-function isThere(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

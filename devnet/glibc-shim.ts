@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isRecord } from './json.ts';
 
@@ -46,7 +47,7 @@ export function isGlibcTooOld(error: unknown): boolean {
 export async function shimmedCopies(binaries: readonly string[], version: string, cacheDir: string): Promise<string> {
   const sizes = await Promise.all(binaries.map(async (path) => (await stat(path)).size));
   const folder = join(cacheDir, ['embedded-mongodb', version, ...sizes, `r${SHIM_REVISION}`].join('-'));
-  if (await exists(folder)) return folder;
+  if (existsSync(folder)) return folder;
 
   const draft = `${folder}.${process.pid}.${randomBytes(4).toString('hex')}`;
   await mkdir(draft, { recursive: true, mode: 0o700 });
@@ -56,7 +57,7 @@ export async function shimmedCopies(binaries: readonly string[], version: string
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     // Another process made the same copies first.
-    if (!(await exists(folder))) throw error;
+    if (!existsSync(folder)) throw error;
   }
   return folder;
 }
@@ -155,11 +156,4 @@ function renameSymbols(elf: Buffer, sections: Section[], versions: ReadonlySet<n
 
 function readString(elf: Buffer, at: number): string {
   return elf.toString('latin1', at, elf.indexOf(0, at));
-}
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

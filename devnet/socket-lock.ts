@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { link, lstat, readdir, unlink } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { join } from 'node:path';
@@ -37,7 +38,7 @@ const LEFTOVER_AGE_MS = 60_000;
 export async function lockWithSocket(server: Server, folder: string, name: string): Promise<SocketLock | undefined> {
   return withShortPath(folder, async (path) => {
     const draft = join(path, DRAFT_PREFIX + randomBytes(6).toString('hex'));
-    await listen(server, draft);
+    await once(server.listen(draft), 'listening');
     const mine = await identityOf(draft);
     const common = join(path, name);
     try {
@@ -148,14 +149,4 @@ async function unlinkIfThere(file: string): Promise<void> {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { messageOf } from '../../src/errors/message-of.ts';
-import { isRecord } from '../json.ts';
+import { isRecord, parseJson } from '../json.ts';
 import { callMethod, type MethodContext } from './methods.ts';
 import { RpcFault, rpcCodes } from './rpc-fault.ts';
 
@@ -33,7 +33,7 @@ async function answer(context: MethodContext, request: IncomingMessage, response
   }
   const body = await read(request);
   if (body === null) return send(response, 413, { error: 'Payload Too Large' });
-  const calls = parse(body);
+  const calls = parseJson(body);
   if (calls === undefined) return send(response, 200, fault(null, new RpcFault(rpcCodes.parse, 'Parse error')));
   send(response, 200, Array.isArray(calls) ? calls.map((call) => reply(context, call)) : reply(context, calls));
 }
@@ -54,15 +54,6 @@ function fault(id: unknown, error: unknown): object {
   const { code, message, data } =
     error instanceof RpcFault ? error : new RpcFault(rpcCodes.internal, `Internal error: ${messageOf(error)}`);
   return { jsonrpc: '2.0', error: { code, message, ...(data === undefined ? {} : { data }) }, id };
-}
-
-function parse(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Null: the body is too long. */

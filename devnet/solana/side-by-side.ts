@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
 const HOST = '127.0.0.1';
 const ATTEMPTS = 20;
@@ -24,19 +23,8 @@ export async function listenSideBySide(rpc: Server, sockets: Server, port: numbe
   }
 }
 
-function listenOn(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const failed = (error: Error): void => {
-      server.off('listening', listening);
-      reject(error);
-    };
-    const listening = (): void => {
-      server.off('error', failed);
-      const address: AddressInfo | string | null = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : port);
-    };
-    server.once('error', failed);
-    server.once('listening', listening);
-    server.listen(port, HOST);
-  });
+async function listenOn(server: Server, port: number): Promise<number> {
+  await once(server.listen(port, HOST), 'listening');
+  const address = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
 }
