@@ -4,18 +4,17 @@ import { BENCHES } from './bench/benches.ts';
 import { type BenchOptions, readBenchOptions } from './bench/options.ts';
 import { machine, originOf, pageWith, type Section } from './bench/page.ts';
 import { progressOn, showRows } from './bench/print.ts';
-import { type Row, rowsJson } from './bench/row.ts';
+import type { Row } from './bench/row.ts';
 import { runTool, type ToolRun } from './lib/run-tool.ts';
 
 const usage = `
-npm run prove -- bench [name] [--quick | --full | --count N] [--json] [--markdown FILE]
+npm run prove -- bench [name] [--quick | --full | --count N] [--markdown FILE]
   Compare the product with baselines: in each run both take turns for several rounds; medians and spread are shown. The
   database and the processes are its own, in a temporary folder, on loopback only. Without a name, all benchmarks run:
 ${BENCHES.map(({ name, about }) => `    ${name.padEnd(16)} ${about}`).join('\n')}
     --quick          a twentieth to a quarter of the documents, shorter rounds
     --full           the sizes for which the targets hold (1,000,000 documents); the default
     --count N        month: this many subscriptions (--quick 2,000, without a flag 20,000, --full 1,000,000: hours)
-    --json           print [{name, unit, value, baseline, ratio, target, holds}] on stdout; text for people goes to stderr
     --markdown FILE  replace the tables of these benchmarks in this page (docs/benchmarks.md)
 
 Exit codes: 0 every target holds, 1 a target does not hold, 2 the arguments are wrong.
@@ -23,12 +22,12 @@ Exit codes: 0 every target holds, 1 a target does not hold, 2 the arguments are 
 
 function main(argv: readonly string[]): Promise<number> {
   const options = readBenchOptions(argv);
-  return runTool(options.json, (tool) => runBenches(tool, options));
+  return runTool(false, (tool) => runBenches(tool, options));
 }
 
 async function runBenches(
   { terminal, signal }: ToolRun,
-  { benches, size, asked, json, markdown }: BenchOptions,
+  { benches, size, asked, markdown }: BenchOptions,
 ): Promise<number> {
   const progress = progressOn(terminal);
   const rows: Row[] = [];
@@ -50,7 +49,6 @@ async function runBenches(
   }
   showRows(rows, terminal);
   if (markdown !== null) putInto(markdown, sections);
-  if (json) process.stdout.write(`${rowsJson(rows)}\n`);
   return rows.every(({ holds }) => holds) ? 0 : 1;
 }
 

@@ -6,7 +6,7 @@ import { type Contest, hold } from '../../tools/bench/contest.ts';
 import { readBenchOptions } from '../../tools/bench/options.ts';
 import { originOf, pageWith } from '../../tools/bench/page.ts';
 import { progressOn, showRows } from '../../tools/bench/print.ts';
-import { counted, median, meets, type Row, rowsJson } from '../../tools/bench/row.ts';
+import { counted, median, meets, type Row } from '../../tools/bench/row.ts';
 import { actors, commitOf } from '../../tools/bench/transition/write.ts';
 import { quietRun } from './support/quiet-run.ts';
 
@@ -87,21 +87,6 @@ const MISSED: Row = {
 };
 
 describe('results', () => {
-  it('are printed as JSON with the promised fields only', () => {
-    expect(JSON.parse(rowsJson([MISSED, counted('POST /x', 'round trips', 3)]))).toEqual([
-      {
-        name: 'GET /x',
-        unit: 'requests/s',
-        value: 1234.6,
-        baseline: 2000,
-        ratio: 0.61728,
-        target: '>= 0.7',
-        holds: false,
-      },
-      { name: 'POST /x', unit: 'round trips', value: 3, baseline: null, ratio: null, target: null, holds: true },
-    ]);
-  });
-
   it('are shown as a table that marks which targets hold', () => {
     const text: string[] = [];
     const terminal = terminalOn(
@@ -193,10 +178,10 @@ describe('the write of both sides of `transition`', () => {
 
 describe('npm run prove -- bench', () => {
   it('runs one benchmark or all of them, in full unless --quick is given', () => {
-    expect(readBenchOptions([])).toEqual({ benches: BENCHES, size: 'full', asked: null, json: false, markdown: null });
-    const [api] = readBenchOptions(['api', '--quick', '--json']).benches;
+    expect(readBenchOptions([])).toEqual({ benches: BENCHES, size: 'full', asked: null, markdown: null });
+    const [api] = readBenchOptions(['api', '--quick']).benches;
     expect(api?.name).toBe('api');
-    expect(readBenchOptions(['api', '--quick', '--json'])).toMatchObject({ size: 'quick', json: true });
+    expect(readBenchOptions(['api', '--quick'])).toMatchObject({ size: 'quick' });
     expect(readBenchOptions(['api', '--markdown', 'page.md']).markdown).toBe('page.md');
     expect(new Set(BENCHES.map(({ name }) => name)).size).toBe(BENCHES.length);
   });

@@ -8,7 +8,6 @@ export interface BenchOptions {
   readonly size: Size;
   /** As in `BenchRun`. */
   readonly asked: Size | number | null;
-  readonly json: boolean;
   /** The page whose sections the results replace; null: none. */
   readonly markdown: string | null;
 }
@@ -19,17 +18,16 @@ export function readBenchOptions(argv: readonly string[]): BenchOptions {
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
     count: { type: 'string' },
-    json: { type: 'boolean', default: false },
     markdown: { type: 'string' },
   });
   const [name, ...rest] = positionals;
   requireNothing(rest);
   if (values.quick && values.full) throw new UsageError('--quick and --full exclude each other: expected one of them');
-  const { quick, full, json, markdown = null } = values;
+  const { quick, full, markdown = null } = values;
   const benches = benchesNamed(name);
   const named = quick ? 'quick' : full ? 'full' : null;
   const count = values.count === undefined ? null : countOf(values.count, benches, named);
-  return { benches, size: quick ? 'quick' : 'full', asked: count ?? named, json, markdown };
+  return { benches, size: quick ? 'quick' : 'full', asked: count ?? named, markdown };
 }
 
 const COUNT_MAX = 10_000_000;

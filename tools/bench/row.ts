@@ -62,22 +62,3 @@ export function median(values: readonly number[]): number {
   if (upper === undefined || lower === undefined) throw new Error('the median of no values');
   return (upper + lower) / 2;
 }
-
-/** The JSON of `--json`: `[{name, unit, value, baseline, ratio, target, holds}]`. */
-export function rowsJson(rows: readonly Row[]): string {
-  const plain = rows.map(({ name, unit, value, baseline, ratio, target, holds }) => ({
-    name,
-    unit,
-    value: rounded(value),
-    baseline: baseline === null ? null : rounded(baseline),
-    ratio: ratio === null ? null : rounded(ratio),
-    target: target === null ? null : targetText(target),
-    holds,
-  }));
-  return JSON.stringify(plain, null, 2);
-}
-
-/** To five significant digits, because timings are not more precise. */
-function rounded(value: number): number {
-  return Number(value.toPrecision(5));
-}
