@@ -2,10 +2,9 @@ import { rulesFor } from '../../src/billing/deposits/settle.ts';
 import { cycleChargeKey, paymentChargeKey, refundKey } from '../../src/chains/evm/contracts/router.ts';
 import { chargeKeyOf, newChargeSecret } from '../../src/model/charge-key.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
-import type { InProcessService } from '../../stage/in-process-service.ts';
 import { scriptedCatalog, scriptedChain } from '../../stage/scripted-chain.ts';
 import { paymentBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { idOf, startHttp } from '../support/http.ts';
 
 /**
  * On Solana anybody can name the key of a charge in a thousand transactions, and a charge whose key is named so often
@@ -13,15 +12,9 @@ import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
  */
 const NOW = '2030-01-01T00:00:00.000Z';
 
-let http: HttpHarness;
-let billing: InProcessService;
-let key: string;
-
-beforeAll(async () => {
-  http = await startHttp({ chains: [scriptedChain()] });
-  ({ billing } = http);
-  key = (await http.merchant()).testKey;
-});
+const http = await startHttp({ chains: [scriptedChain()] });
+const { billing } = http;
+const key = (await http.merchant()).testKey;
 
 async function stored(id: string): Promise<ActorDoc> {
   const [payment] = await http.store.actors.load('payment', [id]);

@@ -1,16 +1,13 @@
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { PLENTY, quietChain, scriptedChain } from '../../stage/scripted-chain.ts';
 import { BOB, monthly, offerBody, paymentBody } from '../support/bodies.ts';
-import { expectError, type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+import { expectError, idOf, type Reply, startHttp } from '../support/http.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
 
-let http: HttpHarness;
 let liveKey: string;
 let testKey: string;
-beforeAll(async () => {
-  const catalog = buildCatalog({ minimumCents: new Map([[42161, 5_00n]]) });
-  http = await startHttp({ catalog, chains: [1, 8453, 42161, 84532].map(quietChain) });
-});
+const catalog = buildCatalog({ minimumCents: new Map([[42161, 5_00n]]) });
+const http = await startHttp({ catalog, chains: [1, 8453, 42161, 84532].map(quietChain) });
 beforeEach(async () => {
   ({ liveKey, testKey } = await http.merchant());
 });

@@ -3,26 +3,20 @@ import { cycleChargeKey } from '../../src/chains/evm/contracts/router.ts';
 import { journalOf } from '../../src/engine/journal.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
-import type { InProcessService } from '../../stage/in-process-service.ts';
-import { NOTHING, PLENTY, type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
+import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
 import { until } from '../../stage/until.ts';
 import { offerBody } from '../support/bodies.ts';
-import { type HttpHarness, idOf, priceIdOf, startHttp } from '../support/http.ts';
+import { idOf, priceIdOf, startHttp } from '../support/http.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Commands over HTTP to real machines, on a scripted chain. */
-let http: HttpHarness;
-let billing: InProcessService;
-let chain: ScriptedChain;
 let merchant: MerchantOverHttp;
 
-beforeAll(async () => {
-  chain = scriptedChain();
-  http = await startHttp({ chains: [chain] });
-  ({ billing } = http);
-});
+const chain = scriptedChain();
+const http = await startHttp({ chains: [chain] });
+const { billing } = http;
 
 beforeEach(async () => {
   chain.state = NOTHING;

@@ -23,11 +23,7 @@ const CALL = {
   maxPriorityFeePerGas: 1_000_000_000n,
 };
 
-let service: HttpSigner;
-
-beforeAll(async () => {
-  service = await HttpSigner.start({ evm: [`0x${'11'.repeat(32)}`, KEY], solana: [secretOf(SEED)] });
-});
+const service = await HttpSigner.start({ evm: [`0x${'11'.repeat(32)}`, KEY], solana: [secretOf(SEED)] });
 beforeEach(() => {
   service.mood = 'honest';
 });

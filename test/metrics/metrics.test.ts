@@ -5,22 +5,16 @@ import { join } from 'node:path';
 import { auditState } from '../../src/billing/audit/state.ts';
 import type { ChainHealth } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
-import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
-import type { Durations } from '../../src/observability/durations.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import type { ActorDoc, Mode } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { LedgerStore } from '../../src/store/port.ts';
 import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { newMonthly } from '../machines/support/subscription.ts';
 import { actor, charge, deposit, effects, event, insertActors } from '../store/support/documents.ts';
-import { expectError, type HttpHarness, METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
+import { expectError, METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
 import { type Family, parseExposition, seriesOf } from './support/exposition.ts';
 
-let http: HttpHarness;
-let meters: Metrics['meters'];
-let durations: Durations;
-let store: LedgerStore;
 let health: ChainHealth;
 
 const LOCAL = 31_337;
@@ -34,18 +28,16 @@ function playedBy(chainId: number, mode: Mode): number | null {
 const backupMarker = join(tmpdir(), `backup-${randomUUID()}`);
 afterAll(() => rm(backupMarker, { force: true }));
 
-beforeAll(async () => {
-  store = openMemoryStore();
-  const chain = { ...scriptedChain(), health: async () => health };
-  const chains = createChains([chain]);
-  const { roundTrips } = store;
-  const clock = () => http.now;
-  const made = createMetrics({ roundTrips, playedBy, version: '1.2.3', role: 'worker', clock });
-  ({ meters, durations } = made);
-  const { answered } = durations;
-  const metrics = made.watching({ store, chains, audit: () => auditState(store.records), backupMarker }).scrape;
-  http = await startHttp({ change: (deps) => ({ ...deps, answered, metrics }) });
-});
+const store = openMemoryStore();
+const chain = { ...scriptedChain(), health: async () => health };
+const chains = createChains([chain]);
+const { roundTrips } = store;
+const clock = () => http.now;
+const made = createMetrics({ roundTrips, playedBy, version: '1.2.3', role: 'worker', clock });
+const { meters, durations } = made;
+const { answered } = durations;
+const metrics = made.watching({ store, chains, audit: () => auditState(store.records), backupMarker }).scrape;
+const http = await startHttp({ change: (deps) => ({ ...deps, answered, metrics }) });
 
 beforeEach(() => {
   health = {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FaultHook } from '../../src/engine/faults.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { ChargeOutcome } from '../../src/sandbox/charge.ts';
-import { type InProcessService, openInProcess } from '../../stage/in-process-service.ts';
+import { openInProcess } from '../../stage/in-process-service.ts';
 import { Random } from '../../tools/crashtest/random.ts';
 import { Sandboxed } from './support/sandboxed.ts';
 
@@ -17,18 +17,12 @@ const pausing: FaultHook = async () => {
   if (random.next() < 0.5) await delay(random.integer(0, PAUSE_MS));
 };
 
-let sandboxed: Sandboxed;
-
-let processes: readonly InProcessService[];
-
 /** The second process reports the charges, whichever asked for them. */
-beforeAll(async () => {
-  sandboxed = await Sandboxed.open({ fault: pausing });
-  const { http, chain, billing } = sandboxed.merchant;
-  const second = openInProcess({ store: http.store, clock: () => http.now, chains: [chain], fault: pausing });
-  processes = [billing, second];
-  sandboxed.charges.endAtOnce();
-});
+const sandboxed = await Sandboxed.open({ fault: pausing });
+const { http, chain, billing } = sandboxed.merchant;
+const second = openInProcess({ store: http.store, clock: () => http.now, chains: [chain], fault: pausing });
+const processes = [billing, second];
+sandboxed.charges.endAtOnce();
 
 /** However the calls overlap: while another's charge is in flight, right after it, or at the same moment. */
 it('reports each charge to one caller only, of several at two processes', async () => {

@@ -9,14 +9,10 @@ import { startTestDevnet } from '../support/devnet.ts';
 const LOCAL_CHAIN_ID = 31_337;
 const TOKEN_KEYS: Readonly<Record<string, string>> = { 'USDC-6': 'usdc-local-evm' };
 
-let chain: LocalChain;
-
-beforeAll(async () => {
-  const { rpcUrl } = await startTestDevnet({ mongo: false, evm: true });
-  const { router, wallets, tokens } = await prepareEvmWorld({ rpcUrl, tokens: localEvmTokens() });
-  const named = tokens.map((token) => ({ ...token, tokenKey: TOKEN_KEYS[`${token.ticker}-${token.decimals}`] ?? '' }));
-  chain = new LocalChain({ rpcUrl, chainId: LOCAL_CHAIN_ID, router, tokens: named, wallets: [...wallets] });
-});
+const { rpcUrl } = await startTestDevnet({ mongo: false, evm: true });
+const { router, wallets, tokens } = await prepareEvmWorld({ rpcUrl, tokens: localEvmTokens() });
+const named = tokens.map((token) => ({ ...token, tokenKey: TOKEN_KEYS[`${token.ticker}-${token.decimals}`] ?? '' }));
+const chain = new LocalChain({ rpcUrl, chainId: LOCAL_CHAIN_ID, router, tokens: named, wallets: [...wallets] });
 
 afterAll(() => chain.close());
 

@@ -2,21 +2,16 @@ import { buildConnector } from 'undici';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { type Answer, HttpPoster } from '../../src/webhooks/http-poster.ts';
 import { addressesIn, type Resolve, systemResolver } from '../../src/webhooks/resolver.ts';
-import { openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
+import { openReceiver, openTcp } from './receiver.ts';
 import { FORBIDDEN_URLS, MALFORMED_URLS, PUBLIC_URLS } from './spellings.ts';
 import { emit, makeMerchant, openWorld, pass, quiet } from './world.ts';
 
 /** Listens on loopback, and must never get a connection. */
-let canary: TcpServer;
 /** The same for IPv6 on the same port; null if the machine has none. */
-let canary6: TcpServer | null;
-let receiver: Receiver;
 
-beforeAll(async () => {
-  canary = await openTcp((socket) => void socket.destroy());
-  canary6 = await openTcp((socket) => void socket.destroy(), '::1', canary.port).catch(() => null);
-  receiver = await openReceiver();
-});
+const canary = await openTcp((socket) => void socket.destroy());
+const canary6 = await openTcp((socket) => void socket.destroy(), '::1', canary.port).catch(() => null);
+const receiver = await openReceiver();
 
 afterAll(async () => {
   await canary.close();

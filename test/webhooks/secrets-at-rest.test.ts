@@ -1,8 +1,5 @@
-import type { MongoClient } from 'mongodb';
 import { verifyWebhook } from 'tideline/client';
-import type { LedgerStore } from '../../src/store/port.ts';
 import type { EncryptionKeys } from '../../src/webhooks/secret-box.ts';
-import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { TestClock } from '../engine/support/world.ts';
 import { runOps } from '../scripts/support/run-script.ts';
 import { startTestDevnet } from '../support/devnet.ts';
@@ -14,19 +11,14 @@ const [old, present] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 /** Longer than the lease of an attempt. */
 const LATER_MS = 60_000;
 
-let devnet: TemporaryDevnet;
-let client: MongoClient;
-let store: LedgerStore;
 let receiver: Receiver;
 const { open } = useWorlds((opened) => {
   receiver = opened;
 });
 
-beforeAll(async () => {
-  devnet = await startTestDevnet();
-  client = await devnet.openClient();
-  store = await devnet.openStore('secrets');
-});
+const devnet = await startTestDevnet();
+const client = await devnet.openClient();
+const store = await devnet.openStore('secrets');
 
 /** A process with these keys, on the one database. */
 function withKeys(keys: EncryptionKeys | null, clock = new TestClock()): World {
