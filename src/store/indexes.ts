@@ -89,6 +89,21 @@ export const HEAD_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
         'context.terms.amount': 1,
       },
     },
+    {
+      // Has all fields of the sum of a merchant's recurring revenue, so that no document is read.
+      name: 'recurring',
+      whereEquals: ['status', 'active', 'past_due'],
+      on: {
+        merchantId: 1,
+        mode: 1,
+        'attributes.offerId': 1,
+        'context.terms.tokenKey': 1,
+        'context.terms.interval.unit': 1,
+        'context.terms.interval.count': 1,
+        'context.terms.amount': 1,
+        status: 1,
+      },
+    },
     inState('pastDue', ['status', 'past_due'], 'context.pastDueSince'),
     {
       name: 'deferred',

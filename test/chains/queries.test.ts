@@ -1,7 +1,9 @@
+import { spyOn } from 'jest-mock';
 import type { MongoClient } from 'mongodb';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { canceledClaimants, claimants } from '../../src/billing/allowances/claimants.ts';
 import { reservesAtMost } from '../../src/billing/allowances/reserves.ts';
+import { revenueOf } from '../../src/billing/revenue/revenue.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { nextNonce } from '../../src/chains/evm/sender/ledger.ts';
 import { takeDue } from '../../src/chains/reconciler/reconciler.ts';
@@ -192,6 +194,32 @@ describe('the queries of the sender', () => {
     );
     await reservesAtMost({ store, catalog: buildCatalog() }, charges);
     expect(await explained()).toMatchObject({ found: PAYERS * EACH, docs: 0 });
+  });
+
+  it('sum the recurring revenue of a merchant without a document', async () => {
+    const terms = { tokenKey: 'usdc-base', amount: '5000000', interval: { unit: 'month', count: 1 } };
+    const ofOne = { merchantId: 'mrc_revenue', context: { payerWallet: '0xrevenue', terms } };
+    const statuses = ['active', 'active', 'past_due', 'canceled', 'pending'];
+    await insertActors(
+      store,
+      statuses.map((status) => actor({ ...ofOne, status, attributes: { offerId: null } })),
+    );
+    const tally = store.actors.tally.bind(store.actors);
+    const asked: Awaited<ReturnType<typeof explained>>[] = [];
+    const recurringOnly: typeof tally = async (kind, query) => {
+      if (query.period !== null) return [];
+      const found = await tally(kind, query);
+      asked.push(await explained());
+      return found;
+    };
+    const spy = spyOn(store.actors, 'tally').mockImplementation(recurringOnly);
+    const deps = { store, catalog: buildCatalog(), clock };
+    const query = { created: {}, unit: 'day', offerId: null } as const;
+    const { recurring } = await revenueOf(deps, { merchantId: 'mrc_revenue', mode: 'test' }, query);
+    spy.mockRestore();
+    const group = { offerId: null, tokenKey: 'usdc-base' };
+    expect(recurring).toEqual([{ ...group, subscriptions: 3, monthlyAmount: '15.00' }]);
+    expect(asked).toMatchObject([{ docs: 0, keys: 3 }]);
   });
 
   it('find the subscriptions of the payers of many merchants, and examine each once', async () => {

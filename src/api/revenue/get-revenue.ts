@@ -54,7 +54,11 @@ export const getRevenue = endpoint({
   }),
   responses: {
     200: z.strictObject({
-      recurring: z.array(recurringSchema).describe('As of now, whatever the range.'),
+      recurring: z
+        .array(recurringSchema)
+        .describe(
+          'As of now, whatever the range; with 10,000 live subscriptions or more, up to 0.2 ms old for each of them.',
+        ),
       periods: z.array(periodSchema).describe('The oldest first.'),
     }),
   },
