@@ -30,6 +30,10 @@ const COMMANDS: CommandTable = {
     about: "print the public addresses of a worker's keys, for processes that only serve requests",
     load: async () => (await import('./ops/addresses.ts')).addresses,
   },
+  roles: {
+    about: "print commands for mongosh that make the database's roles and users",
+    load: async () => (await import('./ops/roles.ts')).roles,
+  },
   openapi: {
     about: 'print the OpenAPI document of the merchant API',
     load: async () => (await import('./ops/openapi.ts')).openapi,

@@ -18,6 +18,8 @@ export interface HealthDeps {
   readonly tickMs: number;
   readonly unreadable: UnreadableClients;
   readonly clockCheck: ClockCheck;
+  /** What the database's user may do beyond the role of this process; null: there are no users. */
+  readonly excess: () => Promise<string[] | null>;
 }
 
 /**
@@ -41,10 +43,12 @@ export async function healthOf(deps: HealthDeps): Promise<HealthReport> {
   return within(HEALTH_ANSWER_MS - (performance.now() - began), reportOf(deps), late);
 }
 
-async function reportOf({ store, chains, clock, tickMs, unreadable, clockCheck }: HealthDeps): Promise<HealthReport> {
-  const [lagMs, audit, reports] = await Promise.all([
+async function reportOf(deps: HealthDeps): Promise<HealthReport> {
+  const { store, chains, clock, tickMs, unreadable, clockCheck } = deps;
+  const [lagMs, audit, excess, reports] = await Promise.all([
     lagOf(store, clock),
     auditState(store.records),
+    deps.excess(),
     Promise.all(chains.all().map((chain) => chain.health())),
   ]);
   const troubled = reports.some(({ enabled, trouble }) => enabled && trouble !== null);
@@ -55,6 +59,7 @@ async function reportOf({ store, chains, clock, tickMs, unreadable, clockCheck }
     details: {
       phase: 'serving',
       database: 'ok',
+      databaseUser: userText(excess),
       lagMs,
       clock: clockCheck.trouble() ?? 'ok',
       clients: trouble ?? 'ok',
@@ -68,4 +73,10 @@ async function reportOf({ store, chains, clock, tickMs, unreadable, clockCheck }
 async function lagOf(store: Store, clock: () => Date): Promise<number> {
   const earliest = await store.actors.earliestWake('subscription');
   return earliest === null ? 0 : Math.max(0, clock().getTime() - earliest.getTime());
+}
+
+/** More rights are no trouble of this process, but they make a thief of it stronger. */
+function userText(excess: readonly string[] | null): string {
+  if (excess === null) return 'none: the database has no access control';
+  return excess.length === 0 ? 'ok' : `may do more than its role: ${excess.join(', ')}; see npm run ops -- roles`;
 }

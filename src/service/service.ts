@@ -111,7 +111,9 @@ async function start(
   const uri = config.mongodbUri ?? parts?.mongodbUri ?? null;
   if (uri === null) throw new Error('No database: set MONGODB_URI');
   const isEmbedded = config.mongodbUri === null;
-  const opening = openMongoStore({ uri, dbName: config.mongodbDb, log, isEmbedded }).then((opened) => {
+  const databaseRole = config.role === 'api' ? 'serving' : 'worker';
+  const about = { dbName: config.mongodbDb, log, isEmbedded, role: databaseRole } as const;
+  const opening = openMongoStore({ uri, ...about }).then((opened) => {
     stops.push(() => opened.close());
     return opened;
   });
@@ -225,7 +227,11 @@ async function start(
     unreadable,
     answered: durations.answered,
     isReady: () => isReady({ lifecycle, store }),
-    health: () => healthOf({ lifecycle, store, chains, clock, tickMs: config.tickMs, unreadable, clockCheck }),
+    health: () =>
+      healthOf({
+        ...{ lifecycle, store, chains, clock, tickMs: config.tickMs, unreadable, clockCheck },
+        excess: () => store.excess(databaseRole),
+      }),
     metrics: scrape,
   };
   listener.app = createApp(deps);

@@ -37,6 +37,7 @@ describe('GET /health', () => {
 describe('a proxy that names no client, and a clock that is an hour off', () => {
   it('are lines in /health while that lasts', async () => {
     let now = 0;
+    let excess: string[] | null = null;
     const unreadable = unreadableClients(() => now);
     const lifecycle = createLifecycle();
     lifecycle.trigger.served();
@@ -44,7 +45,7 @@ describe('a proxy that names no client, and a clock that is an hour off', () => 
     const parts = { lifecycle, chains: createChains([]), tickMs: 1_000, unreadable, clockCheck };
     const change = ({ config, ...deps }: AppDeps): AppDeps => ({
       ...{ ...deps, unreadable, config: { ...config, trustProxyHops: 1 } },
-      health: () => healthOf({ ...parts, store: deps.store, clock: deps.clock }),
+      health: () => healthOf({ ...parts, store: deps.store, clock: deps.clock, excess: async () => excess }),
     });
     const http = await startHttp({ change });
     const from = async (forwarded: string) => {
@@ -62,6 +63,15 @@ describe('a proxy that names no client, and a clock that is an hour off', () => 
     expect(await from('203.0.113.7')).toMatchObject({ body: { status: 'degraded', details: { clock } } });
     clockCheck.note('node.example', new Date(3_590_000));
     expect(await from('203.0.113.7')).toMatchObject({ body: { status: 'ok', details: { clock: 'ok' } } });
+    const users: [string[] | null, string][] = [
+      [null, 'none: the database has no access control'],
+      [[], 'ok'],
+      [['update log'], 'may do more than its role: update log; see npm run ops -- roles'],
+    ];
+    for (const [more, databaseUser] of users) {
+      excess = more;
+      expect(await from('203.0.113.7')).toMatchObject({ body: { status: 'ok', details: { databaseUser } } });
+    }
   });
 });
 

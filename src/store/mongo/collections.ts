@@ -39,6 +39,8 @@ const NAMESPACE_EXISTS = 48;
 const COUNTERS = 'rateWindows';
 const COUNTER_INDEXES: readonly IndexSpec[] = [{ name: 'expiry', on: { expiresAt: 1 }, expireAfterSeconds: 0 }];
 
+const UNAUTHORIZED = 13;
+
 /** A build over a large collection takes minutes; a second request joins the one that runs. */
 const BUILD_MS = 30 * 60_000;
 /** Errors for an index that exists with other options, or under another name. */
@@ -155,7 +157,10 @@ async function makeIndexes(connection: Connection, name: string, indexes: readon
   );
 }
 
-/** Makes the indexes that are missing, and waits for those that another process is making. null: all are there. */
+/**
+ * Makes the indexes that are missing, and waits for those that another process is making. null: all are there. A user
+ * that may make none needs all of them.
+ */
 async function conflictOf(
   connection: Connection,
   name: string,
@@ -167,7 +172,12 @@ async function conflictOf(
     return null;
   } catch (error) {
     if (error instanceof MongoServerError && INDEX_CONFLICTS.has(error.code)) return error;
-    throw error;
+    if (!(error instanceof MongoServerError) || error.code !== UNAUTHORIZED) throw error;
+    const there = await connection.repeatable(`indexes of ${name}`, () => rows.listIndexes().toArray());
+    if (indexes.every((want) => there.some((index) => haveSameShape(index, want)))) return null;
+    throw new Error(`${name} lacks indexes, which this user may not make: run migrate as the operator first`, {
+      cause: error,
+    });
   }
 }
 

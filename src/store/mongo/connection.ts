@@ -1,7 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Db, Document, MongoClient, MongoClientOptions, WriteConcernSettings } from 'mongodb';
+import {
+  type Db,
+  type Document,
+  type MongoClient,
+  type MongoClientOptions,
+  MongoServerError,
+  type WriteConcernSettings,
+} from 'mongodb';
+import { z } from 'zod';
 import { messageOf } from '../../errors/message-of.ts';
 import { StoreUnavailable, UnknownOutcome } from '../errors.ts';
+import type { Privilege } from '../roles.ts';
 import { RoundTrips } from '../round-trips.ts';
 import { within } from '../within.ts';
 import { SightedClient, type StoreLog } from './client.ts';
@@ -191,10 +200,39 @@ export class Connection {
     }
   }
 
+  /** The privileges of the user of this connection; null: the server asks nobody for a user. */
+  async privileges(): Promise<readonly Privilege[] | null> {
+    const command = { connectionStatus: 1, showPrivileges: true };
+    const { authInfo } = await this.repeatable('connectionStatus', () =>
+      this.db.command(command).catch((error: unknown) => {
+        // The embedded engine has no users, and does not know the command.
+        if (error instanceof MongoServerError && error.code === UNKNOWN_COMMAND) return NO_USERS;
+        throw error;
+      }),
+    );
+    const { authenticatedUsers, authenticatedUserPrivileges } = authInfoShape.parse(authInfo);
+    return authenticatedUsers.length === 0 ? null : authenticatedUserPrivileges;
+  }
+
   async close(): Promise<void> {
     await this.#sighted.close();
   }
 }
+
+const UNKNOWN_COMMAND = 59;
+const NO_USERS = { authInfo: { authenticatedUsers: [] } };
+
+const authInfoShape = z.object({
+  authenticatedUsers: z.array(z.unknown()),
+  authenticatedUserPrivileges: z
+    .array(
+      z.object({
+        resource: z.object({ db: z.string(), collection: z.string(), anyResource: z.boolean() }).partial(),
+        actions: z.array(z.string()),
+      }),
+    )
+    .default([]),
+});
 
 /** The server's `hello`. A server that does not answer is asked again for 10 s. */
 async function firstAnswer(client: MongoClient, dbName: string, log: StoreLog): Promise<Document> {

@@ -1,5 +1,6 @@
 import { LogActors } from '../actors/log-actors.ts';
 import type { LedgerStore } from '../port.ts';
+import { type DatabaseRole, excessOf, restricted } from '../roles.ts';
 import type { StoreLog } from './client.ts';
 import { bindCollections, namesOf, prepare } from './collections.ts';
 import { Connection } from './connection.ts';
@@ -13,6 +14,13 @@ export interface MongoStoreDeps {
   readonly log: StoreLog;
   /** The database is the embedded one of a data folder, which `npm run reset` deletes. Default: false. */
   readonly isEmbedded?: boolean;
+  /** Refuses what a process of this role does not write. Absent: writes everything, for operators. */
+  readonly role?: DatabaseRole;
+}
+
+export interface MongoStore extends LedgerStore {
+  /** What the database's user may do beyond the role, such as `update transactions`. null: there are no users. */
+  excess(role: DatabaseRole): Promise<string[] | null>;
 }
 
 /**
@@ -21,20 +29,31 @@ export interface MongoStoreDeps {
  * StoreUnavailable when no server answers within 2 s; its operations do so too. Writes throw UnknownOutcome when the
  * answer was lost and the outcome is unknown.
  */
-export async function openMongoStore({ uri, dbName, log, isEmbedded = false }: MongoStoreDeps): Promise<LedgerStore> {
+export async function openMongoStore({
+  uri,
+  dbName,
+  log,
+  isEmbedded = false,
+  role,
+}: MongoStoreDeps): Promise<MongoStore> {
   const connection = await Connection.open(uri, dbName, log);
   try {
     const [version, collections] = await Promise.all([connection.version(), namesOf(connection)]);
     await requireLayout({ connection, dbName, isEmbedded }, collections);
     await prepare(connection, collections);
     const bound = bindCollections(connection);
-    const records = new MongoRecords(connection, bound, version >= FIRST_WITH_BULK_WRITE);
+    const all = new MongoRecords(connection, bound, version >= FIRST_WITH_BULK_WRITE);
+    const records = role === undefined ? all : restricted(all, role);
     return {
       actors: new LogActors(records, log),
       records,
       counters: new MongoCounters(connection, bound),
       roundTrips: () => connection.calls.total,
       ping: () => connection.ping(),
+      excess: async (of) => {
+        const privileges = await connection.privileges();
+        return privileges && excessOf(of, dbName, privileges);
+      },
       close: () => connection.close(),
     };
   } catch (error) {
