@@ -91,7 +91,7 @@ async function ownersOf({ store, machines }: LeftBehindDeps, outbox: OutboxDoc):
   }
   const docs = await store.actors.load(source, ids);
   // The process that should have stored the heads may have died.
-  await Promise.all(docs.map((doc) => store.actors.writeHead(doc)));
+  await store.actors.writeHeads(source, docs);
   return new Map(docs.map((doc) => [doc._id, { ...doc, isReadable: isKnown(machines, doc) }]));
 }
 

@@ -44,10 +44,10 @@ export interface ActorStore {
   commit(kind: ActorKind, batch: CommitBatch, between?: BetweenWrites): Promise<CommitVerdict[]>;
   /** Not quarantined, `wakeAt <= now`, in one of `partitions`, of one of `versions`; the longest due first. */
   due(query: DueQuery): Promise<StoredActor[]>;
-  /** The earliest `wakeAt` of all actors, or null. The inspection and `/health` show it as lag. */
+  /** The earliest `wakeAt` of all actors that are not in quarantine, or null. `/health` shows it as lag. */
   earliestWake(kind: ActorKind): Promise<Date | null>;
-  /** Stores the actor's head if the stored one is older. */
-  writeHead(doc: StoredActor): Promise<void>;
+  /** Stores the heads of these actors of one kind that are older, in one write. */
+  writeHeads(kind: ActorKind, docs: readonly StoredActor[]): Promise<void>;
 }
 
 export interface DueQuery {

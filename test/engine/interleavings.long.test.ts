@@ -72,7 +72,7 @@ describe('processes that work on the same actors at once', () => {
       expect(toyContextOf(doc)).toMatchObject({ wakeAt: null });
       expect(journal.map(({ rev }) => rev)).toEqual(journal.map((_, index) => index + 1));
       await world.replayed(id);
-      await store.actors.writeHead(doc);
+      await store.actors.writeHeads('subscription', [doc]);
       expect(await store.records.get(HEADS.subscription, [id])).toEqual([headOf(doc)]);
     }
     expect(ran).toHaveLength(decided.length);

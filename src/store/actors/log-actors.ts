@@ -118,12 +118,22 @@ export class LogActors implements ActorStore, ActorQueries {
 
   async earliestWake(kind: ActorKind): Promise<Date | null> {
     const where = { kind, partition: { in: EVERY_PARTITION }, at: { gt: EVER } };
-    const [first] = await this.#records.find('timers', { where, sort: [['at', 1]], ties: 'any', limit: 1 });
-    return first?.at ?? null;
+    // A timer may be of a commit that was not made, or is under way.
+    for (let limit = 1; ; limit *= 10) {
+      const timers = await this.#records.find('timers', { where, sort: [['at', 1]], ties: 'any', limit });
+      const docs = await this.load(
+        kind,
+        timers.map(({ actorId }) => actorId),
+      );
+      const wakes = new Set(docs.filter(({ quarantine }) => quarantine === null).map(timerId));
+      const first = timers.find(({ _id }) => wakes.has(_id));
+      if (first !== undefined || timers.length < limit) return first?.at ?? null;
+    }
   }
 
-  async writeHead(doc: StoredActor): Promise<void> {
-    if (doc.headRev < doc.rev) await this.#records.putNewer(HEADS[doc.kind], [headOf(doc)]);
+  async writeHeads(kind: ActorKind, docs: readonly StoredActor[]): Promise<void> {
+    const behind = docs.filter(({ headRev, rev }) => headRev < rev);
+    await this.#records.putNewer(HEADS[kind], behind.map(headOf));
   }
 
   async find(kind: ActorKind, query: Query): Promise<ActorDoc[]> {

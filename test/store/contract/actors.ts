@@ -250,9 +250,9 @@ export function actorContract(open: () => LedgerStore): void {
         [`${op}:heads`, 0],
       ]);
       const late = await reload(doc);
-      await open().actors.writeHead(late);
+      await open().actors.writeHeads('subscription', [late]);
       expect(await open().records.get(HEADS.subscription, [doc._id])).toEqual([headOf(late)]);
-      await open().actors.writeHead({ ...(await reload(doc)), headRev: 0, rev: 1, status: 'stale' });
+      await open().actors.writeHeads('subscription', [{ ...(await reload(doc)), headRev: 0, rev: 1, status: 'stale' }]);
       expect(await headRev(doc)).toBe(2);
     });
   });
@@ -468,6 +468,17 @@ export function actorContract(open: () => LedgerStore): void {
       const [, first = actor()] = docs;
       await open().actors.commit('payment', batchOf([commitOf(first)]));
       expect(await open().actors.earliestWake('payment')).toEqual(at(30));
+      const others = docs.filter((doc) => doc !== first);
+      const unmade = [5, 6, 31].map((ms) => ({
+        ...timerWithout(actor({ kind: 'payment' })),
+        _id: unique('timer'),
+        rev: 1,
+        at: at(ms),
+      }));
+      await open().records.insert('timers', unmade);
+      expect(await open().actors.earliestWake('payment')).toEqual(at(30));
+      await open().actors.commit('payment', batchOf(others.map((doc) => commitOf(doc, {}, { wakeAt: null }))));
+      expect(await open().actors.earliestWake('payment')).toBeNull();
     });
   });
 

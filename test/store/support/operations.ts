@@ -128,7 +128,7 @@ const actorOperations = [
   }),
   operation('write a head', actorNo, async (store, names, i) => {
     const [doc] = await store.actors.load('subscription', [names.actor(i)]);
-    if (doc !== undefined) await store.actors.writeHead(doc);
+    if (doc !== undefined) await store.actors.writeHeads('subscription', [doc]);
   }),
   operation('remove a head', actorNo, (store, names, i) => store.records.remove('subscriptions', [names.actor(i)])),
 ];
