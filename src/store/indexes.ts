@@ -77,7 +77,7 @@ export const HEAD_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
     anywhereBy('payerAnywhere', 'context.payerWallet'),
     anywhereBy('migratesTo', 'context.migration.wallet'),
     {
-      // Has all fields of the sum of a wallet's claims, so that no document is read.
+      // Has all fields of the sums of a wallet's claims, so that no document is read.
       name: 'claims',
       whereEquals: ['status', 'pending', 'active', 'past_due'],
       on: {
@@ -87,6 +87,9 @@ export const HEAD_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
         merchantId: 1,
         'context.terms.tokenKey': 1,
         'context.terms.amount': 1,
+        'context.allowanceConfirmed': 1,
+        'context.risk.short': 1,
+        'context.migration.expiresAt': 1,
       },
     },
     {

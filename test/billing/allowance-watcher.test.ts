@@ -1,3 +1,4 @@
+import { getAddress } from 'ethers';
 import { addDays } from '../../machines/rules/period.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
 import { AllowanceWatcher } from '../../src/billing/allowances/allowance-watcher.ts';
@@ -7,13 +8,14 @@ import { OPEN } from '../../src/chains/consent.ts';
 import type { AllowanceRead, AllowanceState, Chain } from '../../src/chains/port.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { Dispatch } from '../../src/engine/types.ts';
+import { BEHIND_MAX } from '../../src/store/actors/heads.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { recordingLog } from '../../stage/recording-log.ts';
 import { quietChain } from '../../stage/scripted-chain.ts';
 import { deferred } from '../engine/support/world.ts';
-import { COVERED, MONTHLY, START, TestSubscription } from '../machines/support/subscription.ts';
+import { COVERED, MONTHLY, START, TestSubscription, UNCOVERED } from '../machines/support/subscription.ts';
 import { insertActors } from '../store/support/documents.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
 
@@ -351,6 +353,82 @@ describe('a check', () => {
   async function watched(): Promise<string[]> {
     return (await watchesOn(BASE)).map(({ _id }) => _id).sort();
   }
+});
+
+describe('a charge', () => {
+  /** Checks the allowance from which it has taken. Returns how many subscriptions were read. */
+  async function charged(chainId: number, wallet: string, tokenKey: string): Promise<number> {
+    let read = 0;
+    const get = store.records.get.bind(store.records);
+    store.records.get = async (from, ids) => {
+      // Each read of a subscription asks for the rows after its head.
+      if (from === 'log') read += ids.length / BEHIND_MAX;
+      return get(from, ids);
+    };
+    base.parseAddress = getAddress;
+    const answer = buildCatalog().play(tokenKey, 'test');
+    if (!answer.ok) throw new Error('the token is not played');
+    const { token } = answer.play;
+    await watcher.allowancesChanged([{ ...TENANT, consent: OPEN, chainId, token, wallet, block: 1, isCharged: true }]);
+    await watcher.checkChanges();
+    return read;
+  }
+
+  const unconfirmed = () => paying(5, 2).goes(UNCOVERED);
+  it.each([
+    { what: 'leaves enough for all claims', other: () => paying(5, 2), allowance: 11, reads: 0, events: {} },
+    {
+      what: 'leaves too little',
+      other: () => paying(5, 2),
+      allowance: 9,
+      reads: 2,
+      events: { sub_b: ['allowance false false'] },
+    },
+    {
+      what: 'covers one that is not confirmed',
+      other: unconfirmed,
+      allowance: 10,
+      reads: 2,
+      events: { sub_b: ['allowance true true'] },
+    },
+    {
+      what: 'covers one that was never authorized',
+      other: () => new TestSubscription({ terms: termsOf(5), payerWallet: W1 }),
+      allowance: 10,
+      reads: 2,
+      events: { sub_b: ['allowance true true'] },
+    },
+    {
+      what: 'covers one that waits for new terms',
+      other: () => asked(paying(5, 2), termsOf(7)),
+      allowance: 12,
+      reads: 2,
+      events: { sub_b: ['migration true', 'allowance true true'] },
+    },
+  ])('that $what reads $reads of two subscriptions', async ({ other, allowance, reads, events }) => {
+    await keep('sub_a', paying(5, 1));
+    await keep('sub_b', other());
+    base.means.set(W1, { allowance, balance: 100 });
+    expect(await charged(BASE, W1, 'usdc-base-sepolia')).toBe(reads);
+    expect(eventsSince()).toEqual(events);
+  });
+
+  it('that leaves enough is not believed by a node without its block', async () => {
+    await keep('sub_a', paying(5, 1));
+    base.means.set(W1, { allowance: 11, balance: 100 });
+    base.block = 0;
+    await charged(BASE, W1, 'usdc-base-sepolia');
+    expect(await store.records.find('allowanceChanges', { where: {}, limit: 2 })).toMatchObject([{ looks: 1 }]);
+  });
+
+  it('on Solana moves the amount of the lasting watch', async () => {
+    await keep('sub_a', onSolana().goes(COVERED, 'falls', 'settles'));
+    solana.means.set(SOL_WALLET, { allowance: 20, balance: 90 });
+    await watcher.check(['sub_a']);
+    solana.means.set(SOL_WALLET, { allowance: 15, balance: 90 });
+    expect(await charged(SOLANA, SOL_WALLET, 'usdc-solana-devnet')).toBe(0);
+    expect(await watchesOn(SOLANA)).toMatchObject([{ allowance: String(15n * MILLION) }]);
+  });
 });
 
 describe('the lasting watch of an allowance on Solana', () => {

@@ -2,6 +2,7 @@ import type { MongoClient } from 'mongodb';
 import { webhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { claimTotals } from '../../src/billing/allowances/claim-totals.ts';
 import { listEventsInOrder, newestEvents } from '../../src/billing/events/events.ts';
 import { headOf } from '../../src/store/actors/heads.ts';
 import { rowId, rowsOf } from '../../src/store/actors/rows.ts';
@@ -11,8 +12,10 @@ import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';
 import { indexTroubles } from '../../src/store/mongo/index-report.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { LedgerStore, Query } from '../../src/store/port.ts';
+import { scriptedCatalog } from '../../stage/scripted-chain.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { startEngine } from '../../tools/crashtest/database.ts';
+import { MONTHLY, newMonthly } from '../machines/support/subscription.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import {
   actor,
@@ -251,13 +254,34 @@ describe('the store on MongoDB', () => {
       }
     });
 
-    it('for the earliest wake examines one document', async () => {
+    it("for the sums of a wallet's claims examines no document", async () => {
+      const context = newMonthly({ payerWallet: '0xclaims' });
+      const claiming = { merchantId, mode: 'test', status: 'active' } as const;
+      const docs = [true, true, true].map((allowanceConfirmed) => {
+        return actor({ ...claiming, context: { ...context, allowanceConfirmed } });
+      });
+      await insertActors(store, docs);
+      const catalog = scriptedCatalog();
+      const answer = catalog.play(MONTHLY.tokenKey, 'test');
+      if (!answer.ok) throw new Error('the token is not played');
+      const totalOf = await claimTotals({ store, catalog }, docs, ['0xclaims']);
+      const total = totalOf({ ...answer.play, merchantId, wallet: '0xclaims' });
+      expect(total).toEqual({ amount: 29_700_003n, isCovered: true });
+      const explained = await raw.db('real').command({ explain: line.lastCommand, verbosity: 'executionStats' });
+      expect(JSON.stringify(explained)).toMatch(/"totalKeysExamined":[345],"totalDocsExamined":0/);
+    });
+
+    it('for the earliest wake examines its timer and its actor', async () => {
       await insertActors(
         store,
         [1, 2, 3].map((ms) => actor({ partition: ms, wakeAt: at(-ms) })),
       );
       expect(await store.actors.earliestWake('subscription')).toEqual(at(-3));
-      await expectExact(1);
+      await expectLast([
+        ['timers', 1],
+        ['subscriptions', 1],
+        ['log', 0],
+      ]);
     });
 
     const newest: Pick<Query, 'sort' | 'limit'> = { sort: [['createdAt', -1]], limit: 20 };

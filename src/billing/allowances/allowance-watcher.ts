@@ -17,6 +17,7 @@ import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import type { BillingDeps } from '../deps.ts';
 import { type Ended, endedConsents } from '../mandates/mandates.ts';
+import { claimTotals } from './claim-totals.ts';
 import { type ClaimDoc, canceledClaimants, claimants } from './claimants.ts';
 import { readableOf } from './readable.ts';
 import {
@@ -356,12 +357,11 @@ export class AllowanceWatcher {
   async #checkAt(chain: Chain, toRead: readonly ChangeToRead[]): Promise<void> {
     if (toRead.length === 0) return;
     const allowancesByKey = new Map(
-      toRead.map(({ change }) => {
-        const allowance = allowanceOfChange(chain, change);
-        return [allowanceKeyAt(allowance.tenant, allowance.onChain), allowance];
-      }),
+      toRead.map(({ change }) => [keyOfChange(chain, change), allowanceOfChange(chain, change)]),
     );
-    const seen = await this.#seenOn(chain, allowancesByKey);
+    const covering = await this.#coveringAll(chain, toRead, allowancesByKey);
+    const others = new Map([...allowancesByKey].filter(([key]) => !covering.has(key)));
+    const seen = await this.#seenOn(chain, others);
     const now = this.#deps.clock();
     const changes = readingsOf([...seen]).flatMap((reading) => newEventsOf(reading, now));
     if (changes.length > 0) await this.#deps.engine.dispatchMany(changes);
@@ -369,9 +369,66 @@ export class AllowanceWatcher {
     for (const { change } of toRead) if (change.revoked) await this.#noteRevocation(chain, change, change.revoked);
     const blocks = blocksOf(seen);
     for (const { change, looks, onRead } of toRead) {
-      const { tenant, onChain } = allowanceOfChange(chain, change);
-      if (!isReadTooEarly(change, looks, blocks.get(allowanceKeyAt(tenant, onChain)))) onRead();
+      const key = keyOfChange(chain, change);
+      if (covering.has(key) || !isReadTooEarly(change, looks, blocks.get(key))) onRead();
     }
+  }
+
+  /**
+   * The allowances that only charges have changed, and that still cover all claims on them: that changes nothing for
+   * any subscription, so none is read.
+   */
+  async #coveringAll(
+    chain: Chain,
+    toRead: readonly ChangeToRead[],
+    allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
+  ): Promise<ReadonlySet<string>> {
+    const changed = toRead.map(({ change }) => ({ key: keyOfChange(chain, change), change }));
+    const notCharged = new Set(changed.flatMap(({ key, change }) => (change.isCharged ? [] : [key])));
+    const charged = new Map([...allowancesByKey].filter(([key]) => !notCharged.has(key)));
+    if (charged.size === 0) return new Set();
+    const watches = await this.#watchesOf(chain, charged);
+    const claimed = await this.#coveredClaims(chain, charged, watches);
+    if (claimed.size === 0) return new Set();
+    const states = await chain.readAllowances([...claimed.keys()].map((key) => allowanceIn(charged, key).onChain));
+    const newest = new Map<string, number>();
+    for (const { key, change } of changed) newest.set(key, Math.max(newest.get(key) ?? 0, change.block ?? 0));
+    const covering = new Map(
+      [...claimed].flatMap(([key, amount], index) => {
+        const state = states[index];
+        const isRead = state && (state.block ?? Number.POSITIVE_INFINITY) >= (newest.get(key) ?? 0);
+        return isRead && state.allowance >= amount ? [[key, state.allowance] as const] : [];
+      }),
+    );
+    if (chain.family === 'solana') {
+      const own = new Map([...charged].filter(([key]) => covering.has(key)));
+      await this.#keepAllowanceWatches(own, watches, covering);
+    }
+    return new Set(covering.keys());
+  }
+
+  /** What is claimed of each of these allowances whose claims all count as covered. */
+  async #coveredClaims(
+    { chainId, family }: Chain,
+    charged: ReadonlyMap<string, ClaimedAllowance>,
+    watches: readonly WatchDoc[],
+  ): Promise<ReadonlyMap<string, bigint>> {
+    const migratesTo = new Set(watches.flatMap(({ _id, wallet }) => (interestOf(_id) === 'migration' ? [wallet] : [])));
+    const claimed = new Map<string, bigint>();
+    for (const mode of ['live', 'test'] as const) {
+      const mine = [...charged].filter(([, { tenant }]) => tenant.mode === mode);
+      if (mine.length === 0) continue;
+      const wallets = new Set(mine.map(([, { onChain }]) => onChain.wallet));
+      const tenants = mine.map(([, { tenant }]) => tenant);
+      const totalOf = await claimTotals(this.#deps, tenants, [...wallets]);
+      for (const [key, { tenant, onChain }] of mine) {
+        const { wallet, token } = onChain;
+        const total = totalOf({ wallet, token, chainId, merchantId: tenant.merchantId });
+        if (!total?.isCovered || total.amount === 0n) continue;
+        if (!migratesTo.has(comparableAddress(family, wallet))) claimed.set(key, total.amount);
+      }
+    }
+    return claimed;
   }
 
   /** Notifies canceled subscriptions, whose allowances are not read, that their payer has taken the approval back. */
@@ -595,6 +652,11 @@ function allowanceOfChange(chain: Chain, change: ChangedAllowance): ClaimedAllow
   const operator = chain.operatorFor(merchantId, mode, consent);
   const stored = chain.parseAddress(wallet) ?? wallet;
   return { tenant: { merchantId, mode }, onChain: { chain, token, operator, wallet: stored }, isCharged };
+}
+
+function keyOfChange(chain: Chain, change: ChangedAllowance): string {
+  const { tenant, onChain } = allowanceOfChange(chain, change);
+  return allowanceKeyAt(tenant, onChain);
 }
 
 function allowanceIn(allowancesByKey: ReadonlyMap<string, ClaimedAllowance>, name: string): ClaimedAllowance {

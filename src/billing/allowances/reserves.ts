@@ -4,12 +4,11 @@ import { groupBy } from '../../chains/group-by.ts';
 import type { ChargeListener, Reserved } from '../../chains/port.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import { cyclePaymentId, paymentContextOf } from '../../model/payment.ts';
-import { LIVE_STATUSES, subscriptionContextOf } from '../../model/subscription.ts';
+import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
-import type { Tally } from '../../store/port.ts';
-import { tallyActorsOfAll } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
 import { endedConsents } from '../mandates/mandates.ts';
+import { claimTotals } from './claim-totals.ts';
 import { claimants } from './claimants.ts';
 import { type Claim, type Reserve, reservedBefore } from './coverage.ts';
 import { type Readable, readableOf } from './readable.ts';
@@ -62,37 +61,18 @@ export function createReserves(deps: ReservesDeps): ChargeListener['reserves'] {
   };
 }
 
-/** More groups than a batch has. */
-const GROUPS_MAX = 10_000;
-
 /**
  * For each charge the sum of the present charges of all live subscriptions of its payer and merchant in its token. None
  * for a wallet to which a subscription is going to move.
  */
 export async function reservesAtMost(
-  { store, catalog }: Pick<ReservesDeps, 'store' | 'catalog'>,
+  deps: Pick<ReservesDeps, 'store' | 'catalog'>,
   charges: readonly ChargeDoc[],
 ): Promise<[string, Reserved][]> {
-  const wallets = { in: [...new Set(charges.map(({ from }) => from))] };
-  const tally = (path: string, others: readonly string[], sum: string | null): Promise<Tally[]> => {
-    const where = { [path]: wallets, status: { in: LIVE_STATUSES } };
-    const query = { where, by: [path, ...others], period: null, sum, limit: GROUPS_MAX };
-    return tallyActorsOfAll(store, charges, 'subscription', query);
-  };
-  // In this order, a migration that is completed in between is in one of them.
-  const moving = await tally('context.migration.wallet', [], null);
-  const claimed = await tally('context.payerWallet', ['merchantId', 'context.terms.tokenKey'], 'context.terms.amount');
-  if (Math.max(claimed.length, moving.length) === GROUPS_MAX) return [];
-  const movesTo = new Set(moving.map(({ by: [wallet] }) => wallet));
-  const known = charges.filter(({ from }) => !movesTo.has(from));
-  return known.map(({ _id, from, merchantId, mode, chainId, token }) => {
-    const sure = claimed.reduce((total, { by: [wallet, merchant, tokenKey], count, sum }) => {
-      const answer = wallet === from && merchant === merchantId ? catalog.play(String(tokenKey), mode) : null;
-      if (!answer?.ok || answer.play.chainId !== chainId || answer.play.token !== token) return total;
-      // The database rounds sums of more than 34 digits, and each amount is rounded up when it is rescaled.
-      return total + answer.play.rescale(sum + sum / 10n ** 30n) + BigInt(count);
-    }, 0n);
-    return [_id, { sure, unsure: 0n, paymentIds: new Set() }];
+  const totalOf = await claimTotals(deps, charges, [...new Set(charges.map(({ from }) => from))]);
+  return charges.flatMap((charge): [string, Reserved][] => {
+    const total = totalOf({ ...charge, wallet: charge.from });
+    return total === null ? [] : [[charge._id, { sure: total.amount, unsure: 0n, paymentIds: new Set() }]];
   });
 }
 
