@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { silentLog } from '../scripts/lib/silent-log.ts';
 import { STATIC_RATES, staticRates } from '../src/billing/offers/rates.ts';
 import { createProofSigner } from '../src/billing/proof/signer.ts';
@@ -11,6 +10,7 @@ import type { EventDoc } from '../src/store/collections.ts';
 import type { OutboxSource } from '../src/store/documents.ts';
 import { openMemoryStore } from '../src/store/memory/store.ts';
 import type { LedgerStore } from '../src/store/port.ts';
+import { Workers } from '../src/store/workers.ts';
 import type { Poster } from '../src/webhooks/http-poster.ts';
 import { localChain, reportCharges, scriptedCatalog, withoutRouter } from './scripted-chain.ts';
 
@@ -53,7 +53,7 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
       webhookAllowLoopback: reachesLoopback,
     },
     log,
-    holder: randomUUID(),
+    workers: new Workers({ records: store.records }),
     clock,
     elapsed: () => clock().getTime(),
     fault: options.fault ?? noFaults,

@@ -14,6 +14,7 @@ import { loadSolana } from '../../src/service/solana-code.ts';
 import { openSolanaDelegates } from '../../src/service/solana-delegates.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { Workers } from '../../src/store/workers.ts';
 import type { Environment } from './running-service.ts';
 import { ScriptError } from './script.ts';
 import { silentLog } from './silent-log.ts';
@@ -89,6 +90,7 @@ export async function withInstallation<T>(
     fault: noFaults,
     asked: () => undefined,
     dated: () => undefined,
+    workers: new Workers({ records: store.records }),
   };
   const chains = openChains(reported);
   try {

@@ -1,5 +1,6 @@
 import { type ActorKind, EVERY_PARTITION, type StoredActor } from '../store/documents.ts';
 import type { Leases } from '../store/leases.ts';
+import type { Workers } from '../store/workers.ts';
 import { SCAN_MAX } from './scanner.ts';
 
 /** The names of the leases on groups of partitions begin with this. */
@@ -27,7 +28,9 @@ export type Admit<Doc = StoredActor> = (docs: readonly Doc[]) => Promise<Admissi
 export interface DueDeps<Kind = ActorKind, Doc = StoredActor> {
   /** Finds those that have been due the longest, at most `SCAN_MAX`. */
   readonly scanner: { due(kind: Kind, partitions: readonly number[]): Promise<readonly Doc[]> };
-  readonly leases: Leases;
+  readonly leases: Pick<Leases, 'take' | 'release'>;
+  /** The workers that can be called to `dispatchShare` of a kind. */
+  readonly workers: Pick<Workers, 'calling' | 'isCalled'>;
   readonly admit: Admit<Doc>;
   /** Dispatches its event to each actor. Throws if all fail. */
   readonly dispatch: (docs: readonly Doc[]) => Promise<void>;
@@ -49,15 +52,24 @@ export class DueActors<Kind extends string = ActorKind, Doc = StoredActor> {
 
   /**
    * Dispatches the due actors of a kind until none is left, or none is admitted. Resolves with their number; 0 if this
-   * process is doing it already. One scan without a lease finds the few of an ordinary tick. If it is full, the
-   * processes that run this share the partitions by leases.
+   * process is doing it already. One scan without a lease finds the few of an ordinary tick. If it is full, this
+   * process calls the other workers, and all share the partitions by leases.
    * @throws the first failure of a batch, when all groups have ended: a group that fails delays no other
    */
-  async dispatchAll(kind: Kind, touch: Touch = NO_LOCK): Promise<number> {
+  dispatchAll(kind: Kind, touch: Touch = NO_LOCK): Promise<number> {
+    return this.#once(kind, () => this.#dispatchAll(kind, touch));
+  }
+
+  /** Dispatches those in the partitions of this process, when another one has called. Otherwise as `dispatchAll`. */
+  dispatchShare(kind: Kind): Promise<number> {
+    return this.#once(kind, () => this.#dispatchGroups(kind, NO_LOCK));
+  }
+
+  async #once(kind: Kind, run: () => Promise<number>): Promise<number> {
     if (this.#underWay.has(kind)) return 0;
     this.#underWay.add(kind);
     try {
-      return await this.#dispatchAll(kind, touch);
+      return await run();
     } finally {
       this.#underWay.delete(kind);
     }
@@ -65,13 +77,15 @@ export class DueActors<Kind extends string = ActorKind, Doc = StoredActor> {
 
   async #dispatchAll(kind: Kind, touch: Touch): Promise<number> {
     let count = 0;
-    for (;;) {
+    // While the others do their shares, a scan of all partitions would find what they are working on.
+    while (!this.#deps.workers.isCalled(kind)) {
       const docs = await this.#deps.scanner.due(kind, EVERY_PARTITION);
-      if (docs.length === SCAN_MAX) return count + (await this.#dispatchGroups(kind, touch));
+      if (docs.length === SCAN_MAX) break;
       const dispatched = await this.#dispatchAdmitted(docs, touch);
       if (dispatched === 0) return count;
       count += dispatched;
     }
+    return count + (await this.#dispatchGroups(kind, touch));
   }
 
   async #dispatchGroups(kind: Kind, touch: Touch): Promise<number> {
@@ -96,7 +110,7 @@ export class DueActors<Kind extends string = ActorKind, Doc = StoredActor> {
 
   /** Does nothing if another process has the lease, and stops when the lease is lost. */
   async #dispatchGroup(kind: Kind, group: number, touch: Touch) {
-    const { leases, scanner } = this.#deps;
+    const { leases, scanner, workers } = this.#deps;
     const partitions = EVERY_PARTITION.filter((partition) => partition % GROUPS === group);
     const lease = `${DUE_LEASES}${kind}:${group}`;
     let dispatched = 0;
@@ -105,7 +119,7 @@ export class DueActors<Kind extends string = ActorKind, Doc = StoredActor> {
       do {
         const docs = await scanner.due(kind, partitions);
         if (docs.length === 0) return { dispatched, isAdmitted: true };
-        const admitted = await this.#dispatchAdmitted(docs, touch);
+        const admitted = await workers.calling(kind, () => this.#dispatchAdmitted(docs, touch));
         if (admitted === 0) return { dispatched, isAdmitted: false };
         dispatched += admitted;
       } while (await leases.take(lease));

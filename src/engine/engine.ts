@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Machines } from '../../machines/versions.ts';
 import { internalFault } from '../errors/fault.ts';
@@ -8,6 +7,7 @@ import type { ActorDoc, ActorKind, OutboxSource, StoredActor } from '../store/do
 import { newId, partitionOf } from '../store/ids.ts';
 import { storeLeases } from '../store/leases.ts';
 import type { Commit, Store } from '../store/port.ts';
+import { Workers } from '../store/workers.ts';
 import { ActorCache } from './actor-cache.ts';
 import { type Admits, type Advance, advance, type BeforeBatch, type Follows, type Taking } from './advance.ts';
 import { CommitListeners, DueAtCommit } from './commit-listeners.ts';
@@ -39,8 +39,8 @@ export interface EngineDeps {
   readonly writes?: WriteVersions;
   /** True if this process dispatches due actors; a process that only serves the API leaves that to the workers. */
   readonly dispatchesDue: boolean;
-  /** The name of this process for leases, different from all others. Default: a random one. */
-  readonly holder?: string;
+  /** The workers that share what is due. Default: this process alone. */
+  readonly workers?: Workers;
   readonly meters?: Meters;
   readonly isChecked?: Taking['isChecked'];
 }
@@ -133,10 +133,12 @@ export class Engine {
       unsoundness: (doc: StoredActor) => unsoundnessOf(machines, doc),
     };
     const dispatch = (docs: readonly StoredActor[]) => dispatchBatch(batch, docs);
-    const holder = deps.holder ?? randomUUID();
+    const { records } = store;
+    const workers = deps.workers ?? new Workers({ records });
     this.#due = new DueActors({
       scanner: this.#scanner,
-      leases: storeLeases({ records: store.records, holder, leaseMs: DUE_LEASE_MS, clock }),
+      leases: storeLeases({ records, workers, leaseMs: DUE_LEASE_MS, clock }),
+      workers,
       admit: domain.admit ?? (async (docs) => ({ docs })),
       dispatch,
     });
@@ -259,6 +261,11 @@ export class Engine {
   /** Dispatches the due actors of a kind, as far as the domain admits them (`DueActors.dispatchAll`). */
   dispatchDue(kind: ActorKind, touch?: Touch): Promise<number> {
     return this.#due.dispatchAll(kind, touch);
+  }
+
+  /** The same for the share of this process, when another worker has called (`DueActors.dispatchShare`). */
+  dispatchShare(kind: ActorKind): Promise<number> {
+    return this.#due.dispatchShare(kind);
   }
 
   /** True while this process runs effects or dispatches actors that a commit found due. */

@@ -37,8 +37,10 @@ const UPCASTS_MS = 10_000;
  * run.
  */
 export interface JobWork {
-  /** Due actors, as far as they are admitted. Workers that do it at the same time share the actors. */
+  /** Due actors, as far as they are admitted. If there are many, it calls the other workers to `share` them. */
   readonly dispatchDue: (touch: () => Promise<void>) => Promise<void>;
+  /** The share of this worker in the kinds to which another one has called. */
+  readonly share: (called: ReadonlySet<string>) => Promise<void>;
   /** Every outbox that its committer left behind: few, and each check reads six collections. */
   readonly relay: (touch: () => Promise<void>) => Promise<void>;
   /** Allowances whose check is due. */
@@ -57,8 +59,6 @@ export interface RecurringJob {
   readonly name: string;
   readonly everyMs: number;
   readonly run: (touch: () => Promise<void>) => Promise<void>;
-  /** What the other workers do while a run takes long: as much of its work as they can take. */
-  readonly assist?: () => Promise<void>;
 }
 
 /**
@@ -68,12 +68,7 @@ export interface RecurringJob {
 export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
   const passes = [work.dispatchDue, work.relay, work.check];
   return [
-    {
-      name: 'tick',
-      everyMs: tickMs,
-      run: (touch) => sideBySide(passes, tickMs, touch),
-      assist: () => work.dispatchDue(async () => undefined),
-    },
+    { name: 'tick', everyMs: tickMs, run: (touch) => sideBySide(passes, tickMs, touch) },
     { name: 'units', everyMs: Math.max(tickMs, RESERVATIONS_MS), run: work.reservations },
     { name: 'audit', everyMs: Math.max(tickMs, AUDIT_MS), run: work.audit },
     { name: 'upcasts', everyMs: Math.max(tickMs, UPCASTS_MS), run: work.upcasts },
@@ -121,34 +116,20 @@ export interface ClockDeps {
 /**
  * Starts this process as a worker of the recurring jobs, and shares them with all workers on the database by a lock on
  * each job's document. The lock is a lease without a fence, so a job may run twice at once, which is harmless. If a due
- * job does not run (`watchJobs`), this worker restarts its scheduler. If a run of another worker takes long, this one
- * assists.
+ * job does not run (`watchJobs`), this worker restarts its scheduler.
  */
 export async function startClock({ db, jobs, tickMs, log, lockMs = LOCK_MS }: ClockDeps): Promise<Clock> {
   const worker = `worker-${randomUUID()}`;
   const start = (): Promise<Agenda> => startAgenda({ db, jobs, tickMs, log, lockMs }, worker);
   let agenda = await start();
-  const assisting = new Set<Promise<void>>();
-  const watch = watchJobs(
-    { db, jobs, lockMs, log },
-    {
-      forgotten: async () => {
-        await agenda.stop();
-        agenda = await start();
-      },
-      long: (name) => {
-        const run = jobs.find((job) => job.name === name)?.assist;
-        if (!run) return;
-        const assist = tick({ name, run }, async () => undefined, log).finally(() => assisting.delete(assist));
-        assisting.add(assist);
-      },
-    },
-  );
+  const watch = watchJobs({ db, jobs, lockMs, log }, async () => {
+    await agenda.stop();
+    agenda = await start();
+  });
   return {
     stop: async (deadlineMs) => {
       const late = delay(deadlineMs, undefined, { ref: false });
       await Promise.race([watch.stop(), late]);
-      await Promise.race([Promise.all(assisting), late]);
       await Promise.race([agenda.drain({ timeout: deadlineMs }), late]);
       await agenda.stop();
       await Promise.race([unlockAll(db, worker, log), delay(UNLOCK_MS, undefined, { ref: false })]);
@@ -217,19 +198,22 @@ const data = z.object({ job: z.string() });
 function define(agenda: Agenda, jobs: readonly RecurringJob[], lockMs: number, log: Log): void {
   const handler = async (job: Job): Promise<void> => {
     const recurring = jobs.find(({ name }) => name === data.parse(job.attrs.data).job);
-    if (recurring) await tick(recurring, touching(job, lockMs / TOUCHES), log);
+    if (!recurring) return;
+    const touch = touching(job, lockMs / TOUCHES);
+    await tick({ name: recurring.name, run: () => recurring.run(touch) }, log);
   };
   agenda.define(NAME, handler, { concurrency: jobs.length, lockLimit: jobs.length, lockLifetime: lockMs });
 }
 
+interface Run {
+  readonly name: string;
+  readonly run: () => Promise<void>;
+}
+
 /** One run of a job. An error is logged, and the next tick tries again. */
-export async function tick(
-  { name, run }: Pick<RecurringJob, 'name' | 'run'>,
-  touch: () => Promise<void>,
-  log: Pick<Log, 'warn'>,
-): Promise<void> {
+export async function tick({ name, run }: Run, log: Pick<Log, 'warn'>): Promise<void> {
   try {
-    await traced({ name: `job ${name}`, attributes: () => ({ 'tideline.job': name }) }, () => run(touch));
+    await traced({ name: `job ${name}`, attributes: () => ({ 'tideline.job': name }) }, run);
   } catch (error) {
     log.warn({ err: error, job: name }, 'a recurring job failed; the next tick tries again');
   }

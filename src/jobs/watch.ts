@@ -23,14 +23,8 @@ type Stored = z.infer<typeof stored>;
 /** How many checks happen within one lifetime of a lock. */
 const LOOKS = 2;
 
-export interface WatchListeners {
-  readonly forgotten: () => Promise<void>;
-  /** A worker's run of this job goes on, half a lock's lifetime after the next one was due. */
-  readonly long: (name: string) => void;
-}
-
 /**
- * Finds jobs that no worker will run, and repairs them; and jobs whose run takes long.
+ * Finds jobs that no worker will run, and repairs them.
  *
  * - A job that is due, and that no worker has locked since, is forgotten. Agenda forgets a job for good when the
  *   process pauses (a suspended machine, a clock that is set forward) for longer than the lifetime of a lock while the
@@ -40,7 +34,7 @@ export interface WatchListeners {
  */
 export function watchJobs(
   { db, jobs, lockMs, log }: WatchDeps,
-  { forgotten, long }: WatchListeners,
+  forgotten: () => Promise<void>,
 ): { stop(): Promise<void> } {
   const rows = db.collection(JOBS);
   const everyOf = new Map(jobs.map(({ name, everyMs }) => [name, everyMs]));
@@ -59,7 +53,6 @@ export function watchJobs(
       );
       await rows.updateMany({ 'data.job': { $in: ahead } }, { $set: { nextRunAt: new Date(now), lockedAt: null } });
     }
-    for (const name of inState('long')) long(name);
     const left = inState('forgotten');
     if (left.length === 0) return;
     log.warn(
@@ -87,7 +80,7 @@ export function watchJobs(
 /** A lock older than this many lifetimes has no owner. A job that has been due for as long should have been locked. */
 const LIVES = 2;
 
-type JobState = 'fine' | 'long' | 'forgotten' | 'ahead';
+type JobState = 'fine' | 'forgotten' | 'ahead';
 
 function stateOf({ nextRunAt, lockedAt }: Stored, everyMs: number, lockMs: number, now: number): JobState {
   const slackMs = LIVES * lockMs;
@@ -96,7 +89,5 @@ function stateOf({ nextRunAt, lockedAt }: Stored, everyMs: number, lockMs: numbe
   if (next !== null && next > now + everyMs + slackMs) return 'ahead';
   if (locked !== null && locked > now + slackMs) return 'ahead';
   const isFree = locked === null || locked <= now - slackMs;
-  if (next === null) return 'fine';
-  if (isFree) return next <= now - slackMs ? 'forgotten' : 'fine';
-  return next <= now - lockMs / LOOKS ? 'long' : 'fine';
+  return isFree && next !== null && next <= now - slackMs ? 'forgotten' : 'fine';
 }

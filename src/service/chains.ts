@@ -20,6 +20,7 @@ import type { Log } from '../observability/log.ts';
 import { newId } from '../store/ids.ts';
 import { storeLeases } from '../store/leases.ts';
 import type { LedgerStore } from '../store/port.ts';
+import type { Workers } from '../store/workers.ts';
 import type { LocalWorld } from './local-world.ts';
 import type { SolanaCode } from './solana-code.ts';
 import { delegatesOn, type SolanaDelegates } from './solana-delegates.ts';
@@ -32,8 +33,8 @@ const LOCAL_TIMING = { askFirstMs: 25, replaceMs: 1_000 } as const;
 
 export interface ChainsDeps {
   readonly config: Config;
-  /** The name of this process for leases, different from all others. */
-  readonly holder: string;
+  /** The workers that share the senders and log watchers. */
+  readonly workers: Workers;
   readonly world: LocalWorld;
   readonly catalog: Catalog;
   readonly store: LedgerStore;
@@ -53,11 +54,11 @@ export interface ChainsDeps {
 
 /** The chains that this installation reaches: the configured ones, and the local ones that run. */
 export function openChains(deps: ChainsDeps): Chain[] {
-  const { store, clock, holder } = deps;
+  const { store, clock, workers } = deps;
   const shared = {
     records: store.records,
     listener: deps.listener,
-    leases: storeLeases({ records: store.records, holder, leaseMs: LEASE_MS, clock }),
+    leases: storeLeases({ records: store.records, workers, leaseMs: LEASE_MS, clock }),
     clock,
     newId: () => newId('txn', clock()),
     fault: deps.fault,

@@ -27,6 +27,7 @@ import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import type { DestinationWallets, MerchantDoc } from '../store/collections.ts';
 import type { Ledger } from '../store/port.ts';
+import type { Workers } from '../store/workers.ts';
 import type { DeliveryMeters } from '../webhooks/event-store.ts';
 import { EventWatch } from '../webhooks/event-watch.ts';
 import { SecretBox } from '../webhooks/secret-box.ts';
@@ -37,8 +38,8 @@ export interface Parts extends ProofsDeps, Pick<EngineDeps, 'elapsed' | 'isCheck
   readonly ledger: Ledger | null;
   readonly config: Pick<Config, 'role' | 'writeVersions' | 'encryption' | 'platformFeeBps' | 'webhookAllowLoopback'>;
   readonly log: Log;
-  /** The name of this process for leases, different from all others. */
-  readonly holder: string;
+  /** The workers that share the work of jobs. */
+  readonly workers: Workers;
   readonly fault: FaultHook;
   readonly mandates: MandateReader;
   readonly meters: Meters & DeliveryMeters;
@@ -57,10 +58,10 @@ export interface Parts extends ProofsDeps, Pick<EngineDeps, 'elapsed' | 'isCheck
 /** The engine, and the parts around it that run its effects. */
 export function compose(parts: Parts) {
   const built: { around?: ReturnType<typeof composeAround> } = {};
-  const { store, clock, log, fault, config, meters, holder, isChecked } = parts;
+  const { store, clock, log, fault, config, meters, workers, isChecked } = parts;
   const { role, writeVersions: writes } = config;
   const own = { store, clock, log, fault, ...(parts.elapsed === undefined ? {} : { elapsed: parts.elapsed }) };
-  const deps = { ...own, machines: MACHINES, writes, dispatchesDue: role !== 'api', holder, meters, isChecked };
+  const deps = { ...own, machines: MACHINES, writes, dispatchesDue: role !== 'api', workers, meters, isChecked };
   const engine = new Engine(deps, (made) => {
     built.around = composeAround(parts, made);
     return built.around.domain;
@@ -70,7 +71,7 @@ export function compose(parts: Parts) {
 }
 
 function composeAround(parts: Parts, engine: Engine) {
-  const { config, log, holder, meters, clock, fault, store, ledger, catalog } = parts;
+  const { config, log, workers, meters, clock, fault, store, ledger, catalog } = parts;
   const allowancesChanged: ChargeListener['allowancesChanged'] = (changes) => watcher.allowancesChanged(changes);
   const listener: ChargeListener = {
     walletsChanged: async (chainId, changed, others = []) => {
@@ -96,7 +97,7 @@ function composeAround(parts: Parts, engine: Engine) {
   const extraEvents = new ExtraEvents({ records: store.records, clock });
   const watch = new EventWatch({ newest: (list) => newestEvents(store, list) });
   const webhooks = createWebhooks({
-    ...{ store, holder, meters, clock, log, fault },
+    ...{ store, workers, meters, clock, log, fault },
     allowLoopback: config.webhookAllowLoopback,
     secrets: new SecretBox(config.encryption),
     onSettingsChanged: (merchant) => extraEvents.note(merchant),

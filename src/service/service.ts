@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { MACHINES } from '../../machines/versions.ts';
 import { auditNewBlocks } from '../billing/audit/recurring.ts';
@@ -17,7 +16,7 @@ import type { HttpDeps } from '../http/deps.ts';
 import { listeningUrl } from '../http/listening-url.ts';
 import { startHttpServer } from '../http/server.ts';
 import { unreadableClients } from '../http/unreadable-clients.ts';
-import { type Clock, type JobWork, recurringJobs, startClock } from '../jobs/clock.ts';
+import { type Clock, type JobWork, recurringJobs, startClock, tick } from '../jobs/clock.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { secretHash } from '../model/secrets.ts';
 import { type Log, timed } from '../observability/log.ts';
@@ -27,6 +26,7 @@ import { pagesPaths } from '../pages/paths.ts';
 import { SightedClient } from '../store/mongo/client.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { LedgerStore } from '../store/port.ts';
+import { Workers } from '../store/workers.ts';
 import { type AppDeps, createApp, livez } from './app.ts';
 import { openChainReaders } from './chain-readers.ts';
 import { openChains } from './chains.ts';
@@ -137,7 +137,7 @@ async function start(
   const chainReaders = openChainReaders({ config, world, catalog, former, solana, delegates });
   stops.push(async () => void (await Promise.all(chainReaders.map((reader) => reader.close()))));
   const signer = await proofSigner(config);
-  const holder = randomUUID();
+  const workers = new Workers({ records: store.records, log });
   const mandates = new MandateReader(store.records);
   const {
     engine,
@@ -149,7 +149,7 @@ async function start(
   } = compose({
     config,
     log,
-    holder,
+    workers,
     clock,
     fault,
     store,
@@ -170,7 +170,7 @@ async function start(
     openChains: (listener) =>
       openChains({
         config,
-        holder,
+        workers,
         world,
         catalog,
         store,
@@ -245,6 +245,9 @@ async function start(
     working.push(...chains.all().map((chain) => () => chain.stop()));
     const jobs = await startJobs(config, uri, work, log);
     working.push(jobs.stop);
+    await workers.start((called) => tick({ name: 'share', run: () => work.share(called) }, log));
+    // First of all, so that others take over while the work under way ends.
+    working.push(() => workers.stop());
     await timed(log, 'the chains are watched', startChains(chains));
   }
   lifecycle.trigger.served();

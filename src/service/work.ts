@@ -9,8 +9,8 @@ const ACTORS: readonly ActorKind[] = ['subscription', 'payment'];
 export const OUTBOXES: readonly OutboxSource[] = [...ACTORS, 'offers', 'customers', 'wallets'];
 
 export interface Workers extends Pick<JobWork, 'audit' | 'upcasts' | 'moments'> {
-  readonly engine: Pick<Engine, 'dispatchDue' | 'relayLeftBehind'>;
-  readonly webhooks: Pick<Webhooks, 'dispatchDue'>;
+  readonly engine: Pick<Engine, 'dispatchDue' | 'dispatchShare' | 'relayLeftBehind'>;
+  readonly webhooks: Pick<Webhooks, 'dispatchDue' | 'dispatchShare'>;
   readonly watcher: Pick<AllowanceWatcher, 'checkChanges' | 'checkDue'>;
   readonly reservations: ExpiredReservations;
 }
@@ -20,6 +20,11 @@ export function jobWork({ engine, webhooks, watcher, reservations, ...others }: 
   return {
     dispatchDue: async (touch) => {
       await Promise.all([...ACTORS.map((kind) => engine.dispatchDue(kind, touch)), webhooks.dispatchDue(touch)]);
+    },
+    share: async (called) => {
+      const kinds = ACTORS.filter((kind) => called.has(kind));
+      const deliveries = called.has('delivery') ? webhooks.dispatchShare() : undefined;
+      await Promise.all([...kinds.map((kind) => engine.dispatchShare(kind)), deliveries]);
     },
     relay: async (touch) => {
       await Promise.all(OUTBOXES.map((from) => drained(() => engine.relayLeftBehind(from), touch)));

@@ -585,12 +585,25 @@ export interface TransactionDoc {
 
 /**
  * A lease for work of one process at a time: `_id` is `<chainId>:<work>`, as of a signing queue, or
- * `due:<kind>:<group of partitions>`.
+ * `due:<kind>:<group of partitions>`. The document `workers` says who shares the leases (`src/store/workers.ts`).
  */
 export interface LeaseDoc {
   readonly _id: string;
   readonly holder: string;
   readonly until: Date;
+  /** Only of the document `workers`: the sign of each worker by its name (null: it has stopped), and how many came. */
+  readonly workers?: { readonly [holder: string]: WorkerSign | null };
+  readonly beats?: number;
+}
+
+/** What a worker tells the others. */
+export interface WorkerSign {
+  /** Grows with each sign. */
+  readonly beat: number;
+  /** The leases whose work it can do. */
+  readonly serves: readonly string[];
+  /** The work of which there is more than it can do alone. */
+  readonly calls: readonly string[];
 }
 
 /** The last block of one chain whose logs have been read. `_id` is the chain id in digits. */

@@ -1,26 +1,27 @@
-import { DUE_LEASE_MS, DueActors, type Touch } from '../engine/due.ts';
+import { DUE_LEASE_MS, DueActors } from '../engine/due.ts';
 import { SCAN_MAX } from '../engine/scanner.ts';
 import type { EventDoc } from '../store/collections.ts';
 import { EVERY_PARTITION } from '../store/documents.ts';
 import { storeLeases } from '../store/leases.ts';
 import type { Store } from '../store/port.ts';
+import type { Workers } from '../store/workers.ts';
 import { decide, unsoundnessOf } from './deliveries.ts';
 import type { WebhookParts } from './parts.ts';
 import { eventsBefore, hasTurn, isQueued } from './sequencer.ts';
 
 type Parts = Pick<WebhookParts, 'store' | 'events' | 'clock' | 'log'>;
 
-/** A job that begins the attempts of due deliveries. Processes share them as they share due actors. */
-export function dueDeliveries(parts: Parts, holder: string): (touch?: Touch) => Promise<number> {
+/** Begins the attempts of due deliveries. Workers share them as they share due actors. */
+export function dueDeliveries(parts: Parts, workers: Workers): DueActors<'delivery', EventDoc> {
   const { store, clock } = parts;
   const { records } = store;
-  const due = new DueActors<'delivery', EventDoc>({
+  return new DueActors<'delivery', EventDoc>({
     scanner: { due: (_, partitions) => dueEvents(store, clock(), SCAN_MAX, partitions) },
-    leases: storeLeases({ records, holder, leaseMs: DUE_LEASE_MS, clock }),
+    leases: storeLeases({ records, workers, leaseMs: DUE_LEASE_MS, clock }),
+    workers,
     admit: async (docs) => ({ docs }),
     dispatch: (docs) => wake(parts, docs),
   });
-  return (touch) => due.dispatchAll('delivery', touch);
 }
 
 /** The events whose deliveries are due, the longest due first. */

@@ -1,6 +1,7 @@
 import type { Touch } from '../engine/due.ts';
 import type { EffectHandlers } from '../engine/types.ts';
 import type { EventDoc, MerchantDoc } from '../store/collections.ts';
+import type { Workers } from '../store/workers.ts';
 import { AddressGuard } from './address-guard.ts';
 import { AdmissionControl } from './admission-control.ts';
 import { taskOf } from './attempt-reader.ts';
@@ -17,8 +18,8 @@ import { Sender, type SenderLimits } from './sender.ts';
 import { Sequencer } from './sequencer.ts';
 
 export interface WebhooksDeps extends Pick<WebhookParts, 'store' | 'clock' | 'log' | 'fault' | 'secrets'> {
-  /** The name of this process for leases, different from all others. */
-  readonly holder: string;
+  /** The workers that share due deliveries. */
+  readonly workers: Workers;
   readonly meters: DeliveryMeters;
   /** `WEBHOOK_ALLOW_LOOPBACK`: allows 127.0.0.1 and ::1; only for the local devnets. */
   readonly allowLoopback: boolean;
@@ -49,6 +50,8 @@ export interface Webhooks {
   readonly sender: Sender;
   /** Begins the attempts of due deliveries; resolves with their number. */
   dispatchDue(touch?: Touch): Promise<number>;
+  /** The same for the share of this process, when another worker has called. */
+  dispatchShare(): Promise<number>;
   /** True while this process makes an attempt or handles its outcome. */
   isBusy(): boolean;
 }
@@ -74,6 +77,7 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
   const admission = new AdmissionControl<EmitItem>((items) => emit(emits, items));
   const firstAttempts = new FirstAttempts(parts, admission, deps.firstAttempts ?? FIRST_ATTEMPT_LIMITS);
   const sender = new Sender(parts, firstAttempts, deps.limits);
+  const due = dueDeliveries(parts, deps.workers);
   const send = (event: EventDoc) => sender.take(taskOf(event));
   const emits: EmitDeps = { ...parts, send, begin: (first) => sender.begin(first), underWay: new Map() };
   return {
@@ -85,7 +89,8 @@ export function createWebhooks(deps: WebhooksDeps): Webhooks {
     events,
     sequencer,
     sender,
-    dispatchDue: dueDeliveries(parts, deps.holder),
+    dispatchDue: (touch) => due.dispatchAll('delivery', touch),
+    dispatchShare: () => due.dispatchShare('delivery'),
     isBusy: () => sender.isBusy() || sequencer.isBusy(),
   };
 }

@@ -9,6 +9,7 @@ import { newId } from '../../src/store/ids.ts';
 import { storeLeases } from '../../src/store/leases.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
+import { Workers } from '../../src/store/workers.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { until } from '../../stage/until.ts';
 import { type EvmWorld, MERCHANT, startWorld } from '../chains/evm/world.ts';
@@ -79,7 +80,7 @@ function openChain(listener: ChargeListener, { records }: LedgerStore, clock: ()
       mandates: new MandateReader(records),
       listener,
       signers: world.senderKeys.slice(0, 1).map(createLocalSigner),
-      leases: storeLeases({ records, holder: 'a test', leaseMs: 3_000, clock }),
+      leases: storeLeases({ records, workers: new Workers({ records }), leaseMs: 3_000, clock }),
       clock,
       newId: () => newId('txn', clock()),
       fault: async (point) => (point === 'sender.stored.before' ? beforeStored() : undefined),

@@ -268,7 +268,7 @@ describe('the queries of the sender', () => {
       fault: async () => undefined,
       log: { debug: never, info: never, warn: never, error: never },
       listener: { start: never, reserves: never, notify: never, walletsChanged: never, allowancesChanged: never },
-      leases: { take: never, release: never },
+      leases: { take: never, release: never, workers: 1 },
       troubles: new Troubles(),
       reverts: new Reverts(new Troubles()),
       wakeReconciler: never,

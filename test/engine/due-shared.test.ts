@@ -3,6 +3,7 @@ import { SCAN_MAX } from '../../src/engine/scanner.ts';
 import { EVERY_PARTITION, type StoredActor } from '../../src/store/documents.ts';
 import { type Leases, storeLeases } from '../../src/store/leases.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
+import { Workers } from '../../src/store/workers.ts';
 import { actor } from '../store/support/documents.ts';
 import { deferred, TestClock } from './support/world.ts';
 
@@ -43,12 +44,13 @@ class Due {
   }
 }
 
-const FREE: Leases = { take: async () => true, release: async () => undefined };
+const FREE: Leases = { take: async () => true, release: async () => undefined, workers: 1 };
+const ALONE: DueDeps['workers'] = { calling: (_, run) => run(), isCalled: () => false };
 const ALL: Admit = async (docs) => ({ docs });
 
 function processOn(due: Due, deps: Partial<DueDeps> = {}): DueActors {
   const { scanner, dispatch } = due;
-  return new DueActors({ scanner, dispatch, leases: FREE, admit: ALL, ...deps });
+  return new DueActors({ scanner, dispatch, leases: FREE, workers: ALONE, admit: ALL, ...deps });
 }
 
 describe('dispatching all due actors of a kind', () => {
@@ -160,7 +162,12 @@ describe('two processes with many due actors', () => {
     const clock = new TestClock().now;
     const counts = await Promise.all(
       ['one', 'other'].map((holder) => {
-        const leases = storeLeases({ records, holder, leaseMs: DUE_LEASE_MS, clock });
+        const leases = storeLeases({
+          records,
+          workers: new Workers({ records, holder }),
+          leaseMs: DUE_LEASE_MS,
+          clock,
+        });
         return processOn(due, { leases }).dispatchAll('subscription');
       }),
     );
@@ -176,6 +183,26 @@ describe('two processes with many due actors', () => {
     expect(due.scannedGroups.has(3)).toBe(false);
     expect(due.left.every(({ partition }) => partition % GROUPS === 3)).toBe(true);
     expect(due.left.length).toBeGreaterThan(0);
+  });
+
+  it('leave the scan of all partitions to the shares while they are called', async () => {
+    const due = new Due(600);
+    const called: string[] = [];
+    const workers: DueDeps['workers'] = {
+      calling: (kind, run) => {
+        called.push(kind);
+        return run();
+      },
+      isCalled: () => called.length > 0,
+    };
+    const leases: Leases = { ...FREE, take: async (name) => Number(name.split(':')[2]) < 8 };
+    const process = processOn(due, { leases, workers });
+    expect(await process.dispatchAll('subscription')).toBeGreaterThan(250);
+    expect(new Set(called)).toEqual(new Set(['subscription']));
+    expect(due.left.every(({ partition }) => partition % GROUPS >= 8)).toBe(true);
+    due.scans.length = 0;
+    expect([await process.dispatchAll('subscription'), await process.dispatchShare('subscription')]).toEqual([0, 0]);
+    expect(due.scans.filter(({ length }) => length === EVERY_PARTITION.length)).toEqual([]);
   });
 
   it('stop at a group whose lease they have lost', async () => {

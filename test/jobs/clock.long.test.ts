@@ -1,10 +1,8 @@
 import type { Db, MongoClient } from 'mongodb';
-import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { type Clock, type ClockDeps, type RecurringJob, startClock } from '../../src/jobs/clock.ts';
+import { type Clock, type ClockDeps, startClock } from '../../src/jobs/clock.ts';
 import { JOBS } from '../../src/jobs/last-run.ts';
 import type { Log } from '../../src/observability/log.ts';
 import { until } from '../../stage/until.ts';
-import { deferred } from '../engine/support/world.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 
 const LOCK_MS = 1_000;
@@ -129,28 +127,5 @@ describe('a recurring job', () => {
     await untilQueued();
     await clock.stop(5_000);
     expect(await db.collection(JOBS).findOne({ lockedAt: { $type: 'date' } })).toBeNull();
-  });
-
-  it('gets help from another worker while a run takes long', async () => {
-    const end = deferred<void>();
-    let runner: string | null = null;
-    const assistants = new Set<string>();
-    const startWorker = async (name: string): Promise<void> => {
-      const run = async (touch: () => Promise<void>): Promise<void> => {
-        runner ??= name;
-        const renewing = setInterval(() => void touch(), LOCK_MS / 10);
-        await end.promise;
-        clearInterval(renewing);
-      };
-      const assist = async (): Promise<void> => void assistants.add(name);
-      const jobs: RecurringJob[] = [{ name: 'job', everyMs: 400, run, assist }];
-      clocks.push(await startClock({ db, jobs, tickMs: 400, log: silentLog, lockMs: LOCK_MS }));
-    };
-    await Promise.all(['one', 'other'].map(startWorker));
-    await until(
-      'the worker without the run assists',
-      () => [...assistants].some((name) => runner !== null && name !== runner),
-      (assists) => assists,
-    ).finally(() => end.resolve());
   });
 });

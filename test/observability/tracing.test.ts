@@ -173,14 +173,13 @@ describe('a tick of a job', () => {
     const id = await world.makeToy();
     const warned: string[] = [];
     const log = { warn: (_fields: object, message: string) => void warned.push(message) };
-    const touch = async () => {};
     const run = async () => void (await world.engine.dispatch(play(id, { add: 1 })));
     const broken = async () => {
       throw new RangeError('no');
     };
     const spans = await spansOf(async () => {
-      await tick({ name: 'wake', run }, touch, log);
-      await tick({ name: 'check', run: broken }, touch, log);
+      await tick({ name: 'wake', run }, log);
+      await tick({ name: 'check', run: broken }, log);
     });
     const job = named(spans, 'job wake');
     expect(job.attributes).toEqual({ 'tideline.job': 'wake' });

@@ -7,6 +7,7 @@ import type { EffectHandler, EffectHandlers, EffectItem } from '../../src/engine
 import type { Log } from '../../src/observability/log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { Workers } from '../../src/store/workers.ts';
 
 const other: EffectHandler<EffectItem['effect']> = async ([item]) => {
   throw new Error(`${item?.effect.type} is not carried out here`);
@@ -50,18 +51,19 @@ export interface EngineParts {
 export async function openEngine<D extends BenchDomain>(
   { uri, dbName, log = silentLog }: { readonly uri: string; readonly dbName: string; readonly log?: Log },
   domainOf: (engine: Engine, parts: EngineParts) => D,
-): Promise<{ readonly store: Store; readonly engine: Engine; readonly domain: D }> {
+): Promise<{ readonly store: Store; readonly engine: Engine; readonly workers: Workers; readonly domain: D }> {
   const clock = () => new Date();
   const store = await openMongoStore({ uri, dbName, log });
   const built: { domain?: D } = {};
-  const parts = { store, clock, log, isChecked: oneIn() };
+  const workers = new Workers({ records: store.records, log });
+  const parts = { store, clock, log, isChecked: oneIn(), workers };
   const engine = new Engine({ ...parts, fault: noFaults, machines: MACHINES, dispatchesDue: true }, (made) => {
     const domain = domainOf(made, parts);
     built.domain = domain;
     return { admits: () => true, dueEvents: async () => [], ...domain, handlers: handlersOf(domain.handlers ?? {}) };
   });
   if (!built.domain) throw new Error('the engine did not ask for its domain');
-  return { store, engine, domain: built.domain };
+  return { store, engine, workers, domain: built.domain };
 }
 
 /** Resolves when the engine has finished all work that it began. */

@@ -1,5 +1,6 @@
 import { newId } from '../../src/store/ids.ts';
 import { storeLeases } from '../../src/store/leases.ts';
+import { Workers } from '../../src/store/workers.ts';
 import type { Answer } from './evm/transport.ts';
 import { rpcPort } from './ports/rpc.ts';
 import type { Process } from './simulated-chain.ts';
@@ -29,7 +30,12 @@ export function chainDeps(process: Process, { answer, behind }: Nodes) {
   return {
     records: store.records,
     listener,
-    leases: storeLeases({ records: store.records, holder: life.name, leaseMs: LEASE_MS, clock }),
+    leases: storeLeases({
+      records: store.records,
+      workers: new Workers({ records: store.records, holder: life.name }),
+      leaseMs: LEASE_MS,
+      clock,
+    }),
     clock,
     newId: () => newId('txn', clock()),
     fault,

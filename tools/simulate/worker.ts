@@ -10,6 +10,7 @@ import { compose, type Parts } from '../../src/service/compose.ts';
 import { jobWork } from '../../src/service/work.ts';
 import type { DestinationWallets } from '../../src/store/collections.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
+import { Workers } from '../../src/store/workers.ts';
 import { Life, type Surroundings } from './life.ts';
 import { type StorePortDeps, storePort } from './ports/store.ts';
 import type { Receiver } from './receiver.ts';
@@ -72,7 +73,7 @@ export function startWorker(name: string, around: Installation): Worker {
       webhookAllowLoopback: false,
     },
     log,
-    holder: life.name,
+    workers: new Workers({ records: store.records, holder: life.name }),
     clock,
     fault,
     store,

@@ -59,7 +59,7 @@ export class Reconciler<Ready, S extends AnyStatus> extends Loop {
   protected override async run(): Promise<number> {
     const ready = await this.#strategy.ready();
     const due = await takeDue(this.#ctx);
-    if (due.length === 0) return this.#ctx.timing.reconcileIdleMs;
+    if (due.length === 0) return this.#idleMs();
     await this.#follow(ready, due);
     return this.#pause(due);
   }
@@ -98,7 +98,12 @@ export class Reconciler<Ready, S extends AnyStatus> extends Loop {
   #pause(due: readonly TransactionDoc[]): number {
     const now = this.#ctx.clock().getTime();
     const next = Math.min(...due.map(({ askAt }) => askAt.getTime() - now));
-    return Math.min(this.#ctx.timing.reconcileIdleMs, Math.max(0, next));
+    return Math.min(this.#idleMs(), Math.max(0, next));
+  }
+
+  /** The more workers there are, the longer: each finds the transactions of those that have died. */
+  #idleMs(): number {
+    return this.#ctx.timing.reconcileIdleMs * this.#ctx.leases.workers;
   }
 }
 

@@ -13,6 +13,7 @@ import type { ChangedAllowance, ChargeDoc, TransactionDoc } from '../../../src/s
 import { type Leases, storeLeases } from '../../../src/store/leases.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { LedgerRecords, Where } from '../../../src/store/port.ts';
+import { Workers } from '../../../src/store/workers.ts';
 import type { LogLine } from '../../../stage/recording-log.ts';
 import { merchantOf } from '../../store/support/documents.ts';
 import { type RpcProxy, startProxy } from './proxy.ts';
@@ -172,7 +173,7 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
     const chain = this.make(wish, config, {
       records,
       listener: this.listener,
-      leases: wish.leases ?? storeLeases({ records, holder: randomUUID(), leaseMs, clock }),
+      leases: wish.leases ?? storeLeases({ records, workers: new Workers({ records }), leaseMs, clock }),
       clock,
       newId: () => `txn_${randomUUID()}`,
       fault: wish.fault ?? (async () => {}),

@@ -15,7 +15,7 @@ export const FAULT_POINTS: readonly ChainFaultPoint[] = [
 ];
 
 /** Everybody holds every signing queue. */
-export const EVERYBODY: Leases = { take: async () => true, release: async () => {} };
+export const EVERYBODY: Leases = { take: async () => true, release: async () => {}, workers: 1 };
 
 /** Does this at the point, the first time that it is reached. */
 export function onceAt(point: ChainFaultPoint, act: () => unknown): Fault {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { getAddress } from 'ethers';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { createPayment } from '../../../src/billing/payments/payments.ts';
@@ -13,6 +12,7 @@ import { newId } from '../../../src/store/ids.ts';
 import { storeLeases } from '../../../src/store/leases.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../../src/store/port.ts';
+import { Workers } from '../../../src/store/workers.ts';
 import { type InProcessService, openInProcess } from '../../../stage/in-process-service.ts';
 import { type EvmWorld, MERCHANT, startWorld } from '../../chains/evm/world.ts';
 import { merchantOf } from '../../store/support/documents.ts';
@@ -55,7 +55,7 @@ export class Bank {
             mandates: new MandateReader(records),
             listener,
             signers: world.senderKeys.map(createLocalSigner),
-            leases: storeLeases({ records, holder: randomUUID(), leaseMs: 3_000, clock }),
+            leases: storeLeases({ records, workers: new Workers({ records }), leaseMs: 3_000, clock }),
             clock,
             newId: () => newId('txn', clock()),
             fault: async () => {},

@@ -56,7 +56,7 @@ async function startIdleWorker({ mongoUri: uri, dbName }: Database, onRun: () =>
     commands += 1;
   });
   const nothing = async () => undefined;
-  const { store, engine, domain } = await openEngine({ uri, dbName }, (made, parts) => {
+  const { store, engine, workers, domain } = await openEngine({ uri, dbName }, (made, parts) => {
     const chains = { catalog: buildCatalog(), chains: createChains([]) };
     const checks = { checkSessions: nothing, checkDeposits: nothing };
     return { admits: () => true, watcher: new AllowanceWatcher({ ...parts, ...chains, ...checks, engine: made }) };
@@ -65,7 +65,7 @@ async function startIdleWorker({ mongoUri: uri, dbName }: Database, onRun: () =>
   const reservations = new ExpiredReservations(store);
   const work = jobWork({
     engine,
-    webhooks: { dispatchDue: async () => 0 },
+    webhooks: { dispatchDue: async () => 0, dispatchShare: async () => 0 },
     watcher,
     reservations,
     audit: nothing,
@@ -79,10 +79,12 @@ async function startIdleWorker({ mongoUri: uri, dbName }: Database, onRun: () =>
   const jobs = recurringJobs({ ...work, dispatchDue }, TICK_MS);
   const how = { tickMs: TICK_MS, log: silentLog, lockMs: LOCK_MS };
   const running = await startClock({ db: client.db(dbName), jobs, ...how });
+  await workers.start(work.share);
   return {
     asked: () => store.roundTrips() + commands,
     stop: async () => {
       await running.stop(STOP_MS);
+      await workers.stop();
       await client.close();
       await store.close();
     },

@@ -29,7 +29,7 @@ async function open(uri: string, dbName: string): Promise<Opener> {
   // Warnings do not count: that work is tried again, such as a job whose lock ran out on a busy machine.
   const error = (fields: object, message: string) => void troubles.push(`${message} ${inspect(fields)}`);
   const log: Log = { ...silentLog, error };
-  const { engine } = await openEngine({ uri, dbName, log }, (made, parts) => {
+  const { engine, workers } = await openEngine({ uri, dbName, log }, (made, parts) => {
     const billing = {
       ...parts,
       engine: made,
@@ -52,11 +52,14 @@ async function open(uri: string, dbName: string): Promise<Opener> {
     };
   });
   const client = await MongoClient.connect(uri, { retryWrites: false, maxPoolSize: 8 });
-  const jobs = recurringJobs(workOf(engine), TICK_MS);
+  const work = workOf(engine);
+  const jobs = recurringJobs(work, TICK_MS);
   const start = async () => {
     const running = await startClock({ db: client.db(dbName), jobs, tickMs: TICK_MS, log });
+    await workers.start(work.share);
     return async () => {
       await running.stop(REST_MS);
+      await workers.stop();
       await untilIdle(engine);
     };
   };
@@ -68,6 +71,9 @@ function workOf(engine: Engine): JobWork {
   return {
     dispatchDue: async (touch) => {
       await engine.dispatchDue('subscription', touch);
+    },
+    share: async () => {
+      await engine.dispatchShare('subscription');
     },
     relay: async (touch) => {
       for (const from of ['subscription', 'payment'] as const) {

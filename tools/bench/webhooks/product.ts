@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { noFaults } from '../../../src/engine/faults.ts';
 import { pendingOf } from '../../../src/store/actors/log-actors.ts';
+import { Workers } from '../../../src/store/workers.ts';
 import { SecretBox } from '../../../src/webhooks/secret-box.ts';
 import { createWebhooks } from '../../../src/webhooks/webhooks.ts';
 import { troublesInto } from '../../../stage/recording-log.ts';
@@ -33,7 +34,8 @@ async function open([uri = '', dbName = '']: readonly string[]) {
   const troubles: string[] = [];
   const { store, engine, domain } = await openEngine({ uri, dbName, log: troublesInto(troubles) }, (_, parts) => {
     const meters = { delivery: () => {}, quarantined: () => {} };
-    const own = { holder: 'bench', meters, fault: noFaults, allowLoopback: true, secrets: new SecretBox(null) };
+    const workers = new Workers({ records: parts.store.records });
+    const own = { workers, meters, fault: noFaults, allowLoopback: true, secrets: new SecretBox(null) };
     const webhooks = createWebhooks({ ...parts, ...own });
     return { webhooks, dueEvents: async () => [], handlers: webhooks.handlers };
   });
