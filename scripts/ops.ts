@@ -14,6 +14,10 @@ const COMMANDS: CommandTable = {
     about: 'prepare the database for this version, before its processes start',
     load: async () => (await import('./ops/migrate.ts')).migrate,
   },
+  shards: {
+    about: 'print the commands that shard the database, for mongosh',
+    load: async () => (await import('./ops/shards.ts')).shards,
+  },
   replay: {
     about: 'replay journals, and compare the result with the stored state',
     load: async () => (await import('./ops/replay.ts')).replay,

@@ -6,6 +6,7 @@ import { MandateReader } from '../src/chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../src/chains/port.ts';
 import { noFaults } from '../src/engine/faults.ts';
 import { compose, type Parts } from '../src/service/compose.ts';
+import { LogActors } from '../src/store/actors/log-actors.ts';
 import type { EventDoc } from '../src/store/collections.ts';
 import type { OutboxSource } from '../src/store/documents.ts';
 import { openMemoryStore } from '../src/store/memory/store.ts';
@@ -13,6 +14,7 @@ import type { LedgerStore } from '../src/store/port.ts';
 import { Workers } from '../src/store/workers.ts';
 import type { Poster } from '../src/webhooks/http-poster.ts';
 import { localChain, reportCharges, scriptedCatalog, withoutRouter } from './scripted-chain.ts';
+import { shardedRecords } from './sharded-records.ts';
 
 export interface InProcessOptions
   extends Partial<Pick<Parts, 'ledger' | 'clock' | 'log' | 'catalog' | 'fault' | 'rates' | 'platformWallets'>>,
@@ -43,6 +45,7 @@ export interface InProcessService extends Omit<Composed, 'domain'> {
 export function openInProcess(options: InProcessOptions = {}): InProcessService {
   const { clock = () => new Date(), log = silentLog, catalog = scriptedCatalog(), chainReaders = [] } = options;
   const { store = openMemoryStore({ now: clock }), chains = [localChain(), withoutRouter()] } = options;
+  const reached = options.store ?? onShards(store, clock);
   const { reachesLoopback = false } = options;
   const { domain: _, ...composed } = compose({
     config: {
@@ -57,9 +60,9 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
     clock,
     elapsed: () => clock().getTime(),
     fault: options.fault ?? noFaults,
-    store,
-    ledger: options.ledger === undefined ? store.records : options.ledger,
-    mandates: new MandateReader(store.records),
+    store: reached,
+    ledger: options.ledger === undefined ? reached.records : options.ledger,
+    mandates: new MandateReader(reached.records),
     catalog,
     meters: { taken: () => undefined, delivery: () => undefined, quarantined: () => undefined },
     settled: () => undefined,
@@ -70,7 +73,7 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
     rates: options.rates ?? staticRates(STATIC_RATES),
     openChains: (listener) => {
       const opened = typeof chains === 'function' ? chains(listener) : [...chains];
-      reportCharges(opened, { records: store.records, listener, clock, log, quiet: () => quiet() });
+      reportCharges(opened, { records: reached.records, listener, clock, log, quiet: () => quiet() });
       return opened;
     },
     welcome: async () => undefined,
@@ -98,6 +101,12 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
       await quiet();
     },
   };
+}
+
+/** The service must not ask more shards of a cluster than it needs. */
+function onShards(store: LedgerStore, clock: () => Date): LedgerStore {
+  const records = shardedRecords(store.records);
+  return { ...store, records, actors: new LogActors(records, silentLog, clock) };
 }
 
 const PUBLIC_ADDRESS = '93.184.216.34';

@@ -9,10 +9,13 @@ export const actorKind = z.enum(['subscription', 'payment']);
 const ROWS_READ = 1_000;
 
 /** An actor's whole journal up to the document, in order. */
-export async function journalOf({ records }: Store, doc: Pick<ActorDoc, '_id' | 'rev'>): Promise<JournalRow[]> {
+export async function journalOf(
+  { records }: Store,
+  doc: Pick<ActorDoc, '_id' | 'rev' | 'partition'>,
+): Promise<JournalRow[]> {
   const journal: JournalRow[] = [];
   for (let { gt, lt } = rowsOf(doc._id); ; ) {
-    const where = { _id: { gt, lt } };
+    const where = { partition: doc.partition, _id: { gt, lt } };
     const rows = await records.find('log', { where, sort: [['_id', 1]], limit: ROWS_READ });
     for (const row of rows) journal.push(...eventsOf(row, journal.at(-1)?.to ?? null));
     const last = rows.at(-1);

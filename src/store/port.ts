@@ -148,7 +148,8 @@ export interface RecordStore<W extends CollectionName = Exclude<CollectionName, 
   changeMany<C extends W>(of: C, changes: readonly OneChange[]): Promise<boolean[]>;
   /**
    * The same change for those that match `where`, in one write that costs the database a fraction of one each; returns
-   * the number of changed documents. Each document changes atomically. Not for fields with a unique index.
+   * the number of changed documents. Each document changes atomically. Not for fields with a unique index. In a sharded
+   * cluster it is one statement for each document: only these are counted exactly there.
    */
   changeAlike<C extends W>(of: C, ids: readonly string[], where: Where, change: Change): Promise<number>;
   /**
@@ -156,6 +157,10 @@ export interface RecordStore<W extends CollectionName = Exclude<CollectionName, 
    * race to make it end with one document that has every change.
    */
   upsert<C extends W>(of: C, id: string, initial: Omit<Collections[C], '_id'>, change: Change): Promise<Collections[C]>;
+  /**
+   * How many it removed. Of several, a sharded cluster may leave one that moves to another shard at that moment, and
+   * count it all the same; so callers remove again, or find later what is left.
+   */
   remove<C extends W>(from: C, ids: readonly string[]): Promise<number>;
   /** Stores each document unless the stored one of its `_id` has the same `rev` or a higher one. */
   putNewer<C extends W & Revised>(into: C, docs: readonly Collections[C][]): Promise<void>;

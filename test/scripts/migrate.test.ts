@@ -1,9 +1,30 @@
+import { runInNewContext } from 'node:vm';
 import type { MongoClient } from 'mongodb';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { PARTITIONS } from '../../src/store/documents.ts';
 import { indexTroubles } from '../../src/store/mongo/index-report.ts';
+import { SHARD_KEYS, SHARDING } from '../../src/store/sharding.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { runOps } from './support/run-script.ts';
+
+it('npm run ops -- shards prints the key of each collection, and gives each shard partitions', async () => {
+  const { exitCode, stdout } = await runOps('shards', [], { MONGODB_DB: 'shop' });
+  expect(exitCode).toBe(0);
+  const keys: unknown[] = [];
+  const ranges: unknown[] = [];
+  const adminCommand = ({ moveRange, toShard }: { moveRange?: string; toShard: string }) =>
+    moveRange === undefined ? { shards: [{ _id: 'a' }, { _id: 'b' }] } : ranges.push([moveRange, toShard]);
+  const getSiblingDB = () => new Proxy({}, { get: () => ({ createIndex: () => undefined }) });
+  const sh = { enableSharding: () => undefined, shardCollection: (...given: unknown[]) => keys.push(given) };
+  runInNewContext(stdout, { db: { adminCommand, getSiblingDB }, sh, MinKey: () => 'least' });
+  const expected = Object.entries(SHARDING).flatMap(([name, sharding]) =>
+    typeof sharding === 'string' ? [[`shop.${name}`, SHARD_KEYS[sharding], false]] : [],
+  );
+  expect(keys).toEqual(expected);
+  expect(ranges).toHaveLength(5 * PARTITIONS);
+  expect(ranges.slice(0, 3)).toEqual(['a', 'b', 'a'].map((shard) => ['shop.log', shard]));
+});
 
 describe('npm run ops -- migrate', () => {
   let devnet: TemporaryDevnet;
@@ -23,6 +44,7 @@ describe('npm run ops -- migrate', () => {
     await charges().dropIndex('txHash');
     expect(await troubles()).toMatchObject([{ index: 'txHash', kind: 'missing' }]);
     expect(await migrate()).toMatchObject({ exitCode: 0, stdout: 'The database has all collections and indexes.\n' });
+    await charges().createIndex({ _id: 'hashed' });
     expect(await troubles()).toEqual([]);
   });
 

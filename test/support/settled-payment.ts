@@ -4,6 +4,7 @@ import { merchantSalt, paymentChargeKey } from '../../src/chains/evm/contracts/r
 import { mandateKey } from '../../src/chains/mandate-reader.ts';
 import type { BlockRef, ChargeDoc, MandateDoc } from '../../src/store/collections.ts';
 import type { ActorDoc, StoredActor } from '../../src/store/documents.ts';
+import { partitionOf } from '../../src/store/ids.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { scriptedCatalog } from '../../stage/scripted-chain.ts';
 import { actor, charge as chargeDoc, insertActors, transaction } from '../store/support/documents.ts';
@@ -129,7 +130,7 @@ function paymentDoc(
     kind: 'payment',
     merchantId,
     rev: 3,
-    partition: 1,
+    partition: partitionOf(id),
     createdAt: NOW,
     updatedAt: NOW,
     attributes: {

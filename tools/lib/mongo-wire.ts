@@ -15,7 +15,7 @@ export interface Request {
   readonly id: number;
   /** The driver's first greeting has an older form, whose answer must have it too. */
   readonly form: 'message' | 'query';
-  /** The first key is the name of the command. Lists of documents that were sent beside it are missing. */
+  /** The first key is the name of the command. */
   readonly command: Document;
   readonly name: string;
   /** The client takes several answers to this request. */
@@ -42,11 +42,21 @@ export function onAnswers(socket: Socket, take: (answer: Answer) => void): void 
 
 /** The document of an answer. Numbers keep their BSON types, so it can be sent on. */
 export function documentIn({ bytes }: Answer): Document {
-  const at = HEADER_BYTES + 5;
-  return BSON.deserialize(bytes.subarray(at, at + bytes.readInt32LE(at)), {
-    promoteLongs: false,
-    promoteValues: false,
-  });
+  const at = HEADER_BYTES + (bytes.readInt32LE(12) === OP_REPLY ? queryStart() : messageStart(false)).length;
+  return BSON.deserialize(bytes.subarray(at, at + bytes.readInt32LE(at)), EXACT);
+}
+
+/** Numbers keep their BSON types. */
+const EXACT: BSON.DeserializeOptions = { promoteLongs: false, promoteValues: false };
+
+/** The command of a request as it came, for `requestOf`. */
+export function exactCommandIn(bytes: Buffer): Document {
+  return commandIn(bytes, EXACT);
+}
+
+/** A request of the newer form, with this command. */
+export function requestOf(id: number, command: Document): Buffer {
+  return answerTo({ id: 0, form: 'message' }, id, command);
 }
 
 /** An answer to `request`. With `more`, another one follows. */
@@ -82,11 +92,28 @@ function requestIn(bytes: Buffer): Request {
   return { id, form: 'message', command, name, exhaustAllowed, bytes };
 }
 
-/** After header and flags come the sections, each after its kind. A list of documents (kind 1) may come first. */
-function commandIn(bytes: Buffer): Document {
-  let at = HEADER_BYTES + 4;
-  while (at < bytes.length && bytes[at] === 1) at += 1 + bytes.readInt32LE(at + 1);
-  return BSON.deserialize(bytes.subarray(at + 1, at + 1 + bytes.readInt32LE(at + 1)));
+/** After header and flags come the sections, each after its kind: the command (0), and lists that are fields of it. */
+function commandIn(bytes: Buffer, options: BSON.DeserializeOptions = {}): Document {
+  let command: Document = {};
+  const lists: Document = {};
+  for (let at = HEADER_BYTES + 4; at < bytes.length; at += 1 + bytes.readInt32LE(at + 1)) {
+    const section = bytes.subarray(at + 1, at + 1 + bytes.readInt32LE(at + 1));
+    if (bytes[at] === 0) {
+      command = BSON.deserialize(section, options);
+      continue;
+    }
+    const nameEnd = section.indexOf(0, 4);
+    lists[section.toString('utf8', 4, nameEnd)] = documentsIn(section.subarray(nameEnd + 1), options);
+  }
+  return { ...command, ...lists };
+}
+
+function documentsIn(bytes: Buffer, options: BSON.DeserializeOptions): Document[] {
+  const documents: Document[] = [];
+  for (let at = 0; at < bytes.length; at += bytes.readInt32LE(at)) {
+    documents.push(BSON.deserialize(bytes.subarray(at, at + bytes.readInt32LE(at)), options));
+  }
+  return documents;
 }
 
 /** The flags, and the kind of the one section. */

@@ -1,7 +1,7 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { CollectionName, LedgerRecords, LedgerStore } from '../../src/store/port.ts';
+import { overriding } from '../../stage/overriding.ts';
 import type { Random } from '../crashtest/random.ts';
-import { overriding } from './overriding.ts';
 
 /**
  * Deliberate defects of the store, to show that the judges find them. `lost-write`: it acknowledges commits that it did

@@ -1,6 +1,8 @@
 import type { ChainFamily } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
+import { shardedRecords } from '../../stage/sharded-records.ts';
+import { Random } from '../crashtest/random.ts';
 import { type Breakage, broken } from './breakages.ts';
 import { chancesOf, fill } from './chance.ts';
 import { installFakes } from './fakes.ts';
@@ -34,6 +36,8 @@ export interface RunOptions {
 const START = new Date('2027-01-28T09:00:00.000Z');
 /** The numbers of workers from which the seed chooses. */
 const WORKERS = [1, 1, 2, 2, 3] as const;
+/** The share of removals of several documents during which a chunk moves to another shard. */
+const MOVED = 0.02;
 /** The largest clock errors from which the seed chooses. */
 const SKEWS_MS = [0, 0, 200, 3_000] as const;
 /** The sets of merchants from which the seed chooses. */
@@ -120,6 +124,7 @@ class Run {
     this.#trace = new Trace(() => time.now, show);
     this.#mishaps = new Mishaps(chances.mishaps);
     const { catalog, platformWallets } = chains;
+    const shards = new Random(seed);
     this.#chains = chains.all;
     this.#store = broken(breakage, openMemoryStore({ now: () => new Date(time.now) }), chances.mishaps);
     this.#installation = {
@@ -128,7 +133,7 @@ class Run {
       pace: chances.pace,
       mishaps: this.#mishaps,
       trace: this.#trace,
-      store: this.#store,
+      store: { ...this.#store, records: shardedRecords(this.#store.records, () => shards.next() < MOVED) },
       catalog,
       chains: chains.all,
       platformWallets,

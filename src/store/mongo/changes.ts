@@ -4,7 +4,7 @@ import type { Change, OneChange } from '../port.ts';
 import type { BoundCollection } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { isUnconfirmed } from './failures.ts';
-import { filterOfOne, updateOf } from './filter.ts';
+import { byIds, filterOfOne, updateOf } from './filter.ts';
 
 interface Placed extends OneChange {
   /** Its index in the caller's list. */
@@ -28,7 +28,7 @@ export async function changeOne(connection: Connection, bound: BoundCollection, 
     const made = await send(connection, bound, one, { recentOps: { $ne: op } });
     if (made !== null) return made;
     connection.calls.add();
-    return bound.rows.findOne({ _id: one.id, recentOps: op });
+    return bound.rows.findOne({ ...byIds(connection, bound.name, [one.id]), recentOps: op });
   });
 }
 
@@ -58,7 +58,7 @@ export async function changeAll(
 }
 
 async function send(connection: Connection, bound: BoundCollection, one: OneChange, also: object): Promise<Row | null> {
-  const filter = { ...filterOfOne(one.id, one.where, bound.types), ...also };
+  const filter = { ...filterOfOne(connection, bound, one), ...also };
   try {
     return await bound.rows.findOneAndUpdate(filter, updateOf(one.change), { returnDocument: 'after' });
   } catch (error) {
@@ -73,7 +73,7 @@ async function sendEach(
 ): Promise<ReadonlyMap<number, Answer>> {
   const answers = round.map(async (one): Promise<[number, Answer]> => {
     try {
-      const filter = filterOfOne(one.id, one.where, bound.types);
+      const filter = filterOfOne(connection, bound, one);
       const result = await connection.write(`change ${bound.name} ${one.id}`, () =>
         bound.rows.updateOne(filter, updateOf(one.change)),
       );
@@ -94,7 +94,7 @@ async function sendBulk(
   const models = round.map((one) => ({
     namespace: bound.rows.namespace,
     name: 'updateOne' as const,
-    filter: filterOfOne(one.id, one.where, bound.types),
+    filter: filterOfOne(connection, bound, one),
     update: updateOf(one.change),
   }));
   const options = { ordered: false, verboseResults: true, writeConcern: connection.durable };

@@ -70,23 +70,23 @@ export class Connection {
   readonly db: Db;
   readonly durable: WriteConcernSettings;
   readonly calls: RoundTrips;
+  /**
+   * The server is the router of a sharded cluster. There a statement about many documents may miss one that moves to
+   * another shard at that moment, or count it twice (SERVER-20361); a statement about one document may not.
+   */
+  readonly isRouter: boolean;
   readonly #sighted: SightedClient;
   readonly #log: StoreLog;
   /** By collection and name in the database: the declared names of indexes that have another one there. */
   readonly #indexNames = new Map<string, string>();
   #pinging: Promise<boolean> | undefined;
 
-  private constructor(
-    sighted: SightedClient,
-    dbName: string,
-    durable: WriteConcernSettings,
-    calls: RoundTrips,
-    log: StoreLog,
-  ) {
+  private constructor(sighted: SightedClient, dbName: string, hello: Document, calls: RoundTrips, log: StoreLog) {
     this.#sighted = sighted;
     this.client = sighted.client;
-    this.durable = durable;
-    this.db = this.client.db(dbName, { writeConcern: durable });
+    this.durable = durabilityOf(hello);
+    this.isRouter = isRouter(hello);
+    this.db = this.client.db(dbName, { writeConcern: this.durable });
     this.calls = calls;
     this.#log = log;
   }
@@ -99,7 +99,7 @@ export class Connection {
     calls.add();
     try {
       const hello = await firstAnswer(sighted.client, dbName, log);
-      return new Connection(sighted, dbName, durabilityOf(hello), calls, log);
+      return new Connection(sighted, dbName, hello, calls, log);
     } catch (error) {
       await sighted.close();
       throw fateOf(error) === 'answered' ? error : unavailable('open', error);
@@ -252,7 +252,11 @@ async function firstAnswer(client: MongoClient, dbName: string, log: StoreLog): 
 
 /** The write concern that makes a write durable, from the server's `hello`: replica set, router, or standalone. */
 export function durabilityOf(hello: Document): WriteConcernSettings {
-  return hello['setName'] !== undefined || hello['msg'] === 'isdbgrid' ? BY_MAJORITY : BY_JOURNAL;
+  return hello['setName'] !== undefined || isRouter(hello) ? BY_MAJORITY : BY_JOURNAL;
+}
+
+function isRouter(hello: Document): boolean {
+  return hello['msg'] === 'isdbgrid';
 }
 
 /** Logs once when a server stops answering, and once when it answers again. */

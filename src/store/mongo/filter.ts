@@ -3,8 +3,9 @@ import type { Document, Filter } from 'mongodb';
 import { RECENT_OPS } from '../change.ts';
 import type { IndexSpec } from '../indexes.ts';
 import type { Change, Condition, Query, Where } from '../port.ts';
+import { partitionsOfIds, shardKeyOf } from '../sharding.ts';
 import { sortKeys } from '../values.ts';
-import type { Row } from './connection.ts';
+import type { Connection, Row } from './connection.ts';
 import { withSafeKeys } from './keys.ts';
 
 /** The field types that a collection's partial indexes require. */
@@ -46,10 +47,30 @@ export function behind(filter: Filter<Row>, { sort, after }: Pick<Query, 'sort' 
   return { $and: [filter, ...bound, { $or: ways }] };
 }
 
+/** What knows whether the server is the router of a cluster. */
+type Server = Pick<Connection, 'isRouter'>;
+
+/** The filter for documents by their ids. For a router it names the shard key, so that it asks only their shards. */
+export function byIds({ isRouter }: Server, collection: string, ids: readonly string[]): Filter<Row> {
+  if (!isRouter || shardKeyOf(collection) !== 'partition') return { _id: oneOf(ids) };
+  return { _id: oneOf(ids), partition: oneOf(partitionsOfIds(ids)) };
+}
+
+/** A router changes one document only if its filter has one value of the shard key. */
+function oneOf<T>(values: readonly T[]): T | { readonly $in: readonly T[] } {
+  const [first, ...others] = values;
+  return first === undefined || others.length > 0 ? { $in: values } : first;
+}
+
 /** The filter for one document that also matches `where`. */
-export function filterOfOne(id: string, where: Where, types: PartialTypes): Filter<Row> {
+export function filterOfOne(
+  server: Server,
+  { name, types }: { readonly name: string; readonly types: PartialTypes },
+  { id, where }: { readonly id: string; readonly where: Where },
+): Filter<Row> {
+  const own = byIds(server, name, [id]);
   const filter = filterOf(where, types);
-  return '_id' in where ? { $and: [{ _id: id }, filter] } : { ...filter, _id: id };
+  return Object.keys(own).some((path) => path in where) ? { $and: [own, filter] } : { ...filter, ...own };
 }
 
 /** A checked change as a MongoDB update. A change without parts changes nothing. */

@@ -1,4 +1,5 @@
 import type { IndexDescription } from 'mongodb';
+import { SHARD_KEYS, shardKeyOf } from '../sharding.ts';
 import type { StoreLog } from './client.ts';
 import { declaredIndexes, namesOf } from './collections.ts';
 import { Connection, type Row } from './connection.ts';
@@ -48,7 +49,8 @@ function compared(
     return [{ ...about, kind: 'differs', what: `is ${described(found)}; declared is ${described(want)}` }];
   });
   const unknown = present.filter(
-    (index) => !isPrimary(index) && !declared.some((want) => want.name === index.name || haveSameShape(index, want)),
+    (index) =>
+      !isKey(collection, index) && !declared.some((want) => want.name === index.name || haveSameShape(index, want)),
   );
   return [
     ...lacking,
@@ -63,9 +65,10 @@ function compared(
   ];
 }
 
-function isPrimary(index: Partial<IndexDescription>): boolean {
-  const { key } = shapeOf(index);
-  return key.length === 1 && key[0]?.[0] === '_id';
+/** The primary index, or that of the shard key. */
+function isKey(collection: string, index: Partial<IndexDescription>): boolean {
+  const paths = shapeOf(index).key.map(([path]) => path);
+  return paths.join() === '_id' || paths.join() === Object.keys(SHARD_KEYS[shardKeyOf(collection) ?? 'id']).join();
 }
 
 function described(index: Partial<IndexDescription>): string {

@@ -4,6 +4,7 @@ import { UnknownOutcome } from '../errors.ts';
 import type { InsertVerdict } from '../port.ts';
 import { copy } from '../values.ts';
 import type { Connection, Row } from './connection.ts';
+import { byIds } from './filter.ts';
 import { withSafeKeys } from './keys.ts';
 
 const INSERTED: InsertVerdict = { inserted: true };
@@ -92,7 +93,7 @@ async function claimOwn(
   if (doubtful.length === 0) return [...verdicts];
   const ids = doubtful.map(({ _id }) => _id);
   const found = await connection.repeatable(`insert ${rows.collectionName}, check again`, () =>
-    rows.find({ _id: { $in: ids } }, { batchSize: ids.length + 1 }).toArray(),
+    rows.find(byIds(connection, rows.collectionName, ids), { batchSize: ids.length + 1 }).toArray(),
   );
   const stored = new Map(found.map((doc) => [doc._id, bytesOf(doc)]));
   return docs.map((doc, i) => {
@@ -128,7 +129,7 @@ export function loaderOf(connection: Connection, rows: Collection<Row>): Loader 
       // One more than the possible results: a batch that is exactly full makes the driver ask for more.
       const options = { batchSize: ids.length + 1 };
       const found = await connection.repeatable(`load ${rows.collectionName}`, () =>
-        rows.find({ _id: { $in: ids } }, options).toArray(),
+        rows.find(byIds(connection, rows.collectionName, ids), options).toArray(),
       );
       return shares(calls, found);
     },

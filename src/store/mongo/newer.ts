@@ -2,6 +2,7 @@ import { type AnyBulkWriteOperation, MongoBulkWriteError } from 'mongodb';
 import type { BoundCollection } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
 import { DUPLICATE_KEY } from './failures.ts';
+import { byIds } from './filter.ts';
 import { withSafeKeys } from './keys.ts';
 
 /**
@@ -15,7 +16,11 @@ export async function putNewer(
   docs: readonly (Row & { readonly rev?: number })[],
 ): Promise<void> {
   const writes = docs.map((doc) => ({
-    replaceOne: { filter: { _id: doc._id, rev: { $lt: doc.rev } }, replacement: withSafeKeys(doc), upsert: true },
+    replaceOne: {
+      filter: { ...byIds(connection, name, [doc._id]), rev: { $lt: doc.rev } },
+      replacement: withSafeKeys(doc),
+      upsert: true,
+    },
   }));
   await connection.untilAnswered(`store newer ${name}`, async () => {
     const refused = await refusedOf(rows, writes);

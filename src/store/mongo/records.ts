@@ -19,7 +19,7 @@ import { typed } from '../typed.ts';
 import { changeAll, changeOne } from './changes.ts';
 import type { BoundCollections } from './collections.ts';
 import type { Connection, Row } from './connection.ts';
-import { filterOf, updateOf } from './filter.ts';
+import { byIds, filterOf, updateOf } from './filter.ts';
 import { putNewer } from './newer.ts';
 import { countIn, findIn, tallyIn } from './queries.ts';
 
@@ -52,7 +52,7 @@ export class MongoRecords implements LedgerRecords {
   ): Promise<WithNamed<Collections[C], Collections[D]>[]> {
     if (ids.length === 0) return [];
     const pipeline = [
-      { $match: { _id: { $in: [...ids] } } },
+      { $match: byIds(this.#connection, from, ids) },
       { $lookup: { from: this.#collections[named].name, localField: by, foreignField: '_id', as: NAMED } },
     ];
     const rows = await this.#connection.repeatable(`get ${from} with ${named}`, () =>
@@ -109,9 +109,15 @@ export class MongoRecords implements LedgerRecords {
     if (id === undefined) return 0;
     checkOne(of, { id, where, change });
     const { rows, types } = this.#collections[of];
-    const filter = { $and: [{ _id: { $in: [...ids] } }, filterOf(where, types)] };
-    const result = await this.#connection.write(`change ${of}`, () => rows.updateMany(filter, updateOf(change)));
-    return result.matchedCount;
+    const filterBy = (some: readonly string[]) => ({
+      $and: [byIds(this.#connection, of, some), filterOf(where, types)],
+    });
+    const update = updateOf(change);
+    const each = () => [...new Set(ids)].map((one) => ({ updateOne: { filter: filterBy([one]), update } }));
+    const { matchedCount } = await this.#connection.write<{ matchedCount: number }>(`change ${of}`, () =>
+      this.#connection.isRouter ? rows.bulkWrite(each(), { ordered: false }) : rows.updateMany(filterBy(ids), update),
+    );
+    return matchedCount;
   }
 
   async upsert<C extends CollectionName>(
@@ -137,8 +143,10 @@ export class MongoRecords implements LedgerRecords {
 
   async remove<C extends CollectionName>(from: C, ids: readonly string[]): Promise<number> {
     if (ids.length === 0) return 0;
+    const { rows } = this.#collections[from];
+    const filter = byIds(this.#connection, from, ids);
     const result = await this.#connection.write(`remove ${from}`, () =>
-      this.#collections[from].rows.deleteMany({ _id: { $in: [...ids] } }),
+      ids.length === 1 ? rows.deleteOne(filter) : rows.deleteMany(filter),
     );
     return result.deletedCount;
   }

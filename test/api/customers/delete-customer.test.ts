@@ -1,6 +1,7 @@
 import type { FaultHook } from '../../../src/engine/faults.ts';
 import { journalOf } from '../../../src/engine/journal.ts';
 import { setQuarantine } from '../../../src/engine/quarantine.ts';
+import { partitionOf } from '../../../src/store/ids.ts';
 import { insertActors } from '../../store/support/documents.ts';
 import { ALICE, offerBody } from '../../support/bodies.ts';
 import { idOf, idsOf, priceIdOf, type Reply, startHttp } from '../../support/http.ts';
@@ -121,10 +122,9 @@ describe('DELETE /customers/{customerId} 200', () => {
     await billing.quiet();
     const [doc] = await http.store.actors.load('subscription', [one]);
     if (doc === undefined) throw new Error(`${one} is not stored`);
-    const copies = Array.from({ length: 600 }, (_, index) => ({
-      ...doc,
-      _id: `${one.slice(0, -3)}${String(index).padStart(3, '0')}`,
-    })).filter(({ _id }) => _id !== one);
+    const ids = Array.from({ length: 600 }, (_, index) => `${one.slice(0, -3)}${String(index).padStart(3, '0')}`);
+    const others = ids.filter((_id) => _id !== one);
+    const copies = others.map((_id) => ({ ...doc, _id, partition: partitionOf(_id) }));
     await insertActors(http.store, copies);
     await remove();
     const where = { 'attributes.customerId': id, status: 'pending' };

@@ -15,6 +15,7 @@ import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { LedgerRecords, Where } from '../../../src/store/port.ts';
 import { Workers } from '../../../src/store/workers.ts';
 import type { LogLine } from '../../../stage/recording-log.ts';
+import { shardedRecords } from '../../../stage/sharded-records.ts';
 import { merchantOf } from '../../store/support/documents.ts';
 import { type RpcProxy, startProxy } from './proxy.ts';
 import { type ChainWorld, type ChargeWish, waitingCharge } from './world.ts';
@@ -162,7 +163,7 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
   chain(wish: Partial<Wish> = {}): Chain {
     const clock = wish.clock ?? (() => new Date());
     const timing = { ...TEST_TIMING, ...wish.timing };
-    const records = wish.isDead ? dying(this.records, wish.isDead) : this.records;
+    const records = shardedRecords(wish.isDead ? dying(this.records, wish.isDead) : this.records);
     const leaseMs = timing.leaseMs ?? 400;
     const { rpcUrl = this.world.rpcUrl } = wish;
     const config: SharedConfig = {

@@ -3,7 +3,7 @@ import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { LogActors } from '../../../src/store/actors/log-actors.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { CollectionName, LedgerStore, RecordStore } from '../../../src/store/port.ts';
-import { overriding } from './stores.ts';
+import { overriding } from '../../../stage/overriding.ts';
 import { TestClock, type World } from './world.ts';
 
 /** What an engine on actors reads and writes. */

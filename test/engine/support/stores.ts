@@ -1,16 +1,7 @@
 import type { LedgerStore } from '../../../src/store/port.ts';
+import { overriding } from '../../../stage/overriding.ts';
 
 type Change<K extends keyof LedgerStore> = (part: LedgerStore[K]) => Partial<LedgerStore[K]>;
-
-/** The target with some of its methods replaced. */
-export function overriding<T extends object>(target: T, changes: Partial<T>): T {
-  return new Proxy(target, {
-    get: (_, name) => {
-      const value: unknown = Reflect.get(name in changes ? changes : target, name);
-      return typeof value === 'function' ? value.bind(name in changes ? changes : target) : value;
-    },
-  });
-}
 
 /** The store with some of its operations on actors replaced. */
 export function withActors(store: LedgerStore, change: Change<'actors'>): LedgerStore {

@@ -5,7 +5,7 @@ import { rowId } from '../../../src/store/actors/rows.ts';
 import { timerId, UNDER_WAY_MS } from '../../../src/store/actors/timers.ts';
 import type { ActorDoc, StoredActor } from '../../../src/store/documents.ts';
 import type { Commit, CommitBatch, CommitVerdict, LedgerRecords, LedgerStore } from '../../../src/store/port.ts';
-import { overriding } from '../../engine/support/stores.ts';
+import { overriding } from '../../../stage/overriding.ts';
 import {
   actor,
   at,

@@ -4,9 +4,9 @@ import { LogActors } from '../../../src/store/actors/log-actors.ts';
 import type { ActorKind } from '../../../src/store/documents.ts';
 import { StoreUnavailable, UnknownOutcome } from '../../../src/store/errors.ts';
 import type { ActorStore, CommitBatch, CommitVerdict, LedgerStore } from '../../../src/store/port.ts';
+import { overriding } from '../../../stage/overriding.ts';
 import type { Life } from '../life.ts';
 import type { Mishaps } from '../mishaps.ts';
-import { overriding } from '../overriding.ts';
 import type { VirtualTime } from '../time.ts';
 
 export interface StorePortDeps {

@@ -1,7 +1,7 @@
+import { overriding } from '../../../stage/overriding.ts';
 import type { Random } from '../../crashtest/random.ts';
 import { openSimulatedEvm, type SimulatedEvm } from '../evm/simulated-evm.ts';
 import type { SimSource } from '../evm/world.ts';
-import { overriding } from '../overriding.ts';
 import { GRANTED, type Payer, type Shop } from '../shop.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';
 import { type Besieged, boundOf, Mischief, type OpenBesieged } from './besieged.ts';
