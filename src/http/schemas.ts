@@ -37,6 +37,9 @@ export const heldWhy = z.enum(['no_refund_wallet', 'below_cost', 'refund_refused
 
 export const paymentStatus = z.enum(['pending', 'pulled', 'settled', 'failed', 'canceled']);
 
+/** The hash or signature of a transaction; null: there is none. */
+export const txHash = z.string().nullable();
+
 /** The id with its prefix and 26 characters. */
 export function idSchema(prefix: 'offer_' | 'price_' | 'cust_' | 'pay_' | 'wal_' | 'mrc_' | 'inv_' | 'sub_' | 'evt_') {
   return z.string().regex(new RegExp(`^${prefix}[0-9a-z]{26}$`));

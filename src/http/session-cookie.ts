@@ -31,14 +31,10 @@ export function keepingCookie(
   return `${cookie.name}=${secret}; Path=${path}; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** The header that removes the cookie. */
-export function endingCookie(cookie: SessionCookie, publicUrl: string): string {
-  return keepingCookie(cookie, { secret: '', ageMs: 0 }, publicUrl);
-}
-
 export const endedSchema = z.strictObject({ ended: z.literal(true) });
 
-/** The answer to the end of a session. */
+/** The answer to the end of a session, which removes the cookie. */
 export function ended(cookie: SessionCookie, publicUrl: string) {
-  return { ...answer(200, { ended: true as const }), headers: { 'Set-Cookie': endingCookie(cookie, publicUrl) } };
+  const removal = keepingCookie(cookie, { secret: '', ageMs: 0 }, publicUrl);
+  return { ...answer(200, { ended: true as const }), headers: { 'Set-Cookie': removal } };
 }

@@ -6,9 +6,10 @@ import type { Answer } from '../http/endpoint.ts';
 import { limitFailures } from '../http/middleware/rate-limit.ts';
 import { requireSameSite } from '../http/middleware/same-site.ts';
 import { methodOf, routerOf } from '../http/router.ts';
+import { secretIn } from '../http/session-cookie.ts';
 import type { WindowCounters } from '../store/windows.ts';
 import { admitStaff, STAFF_HEADER, visitorOf } from './access/admit.ts';
-import { sessionIn } from './access/sessions.ts';
+import { STAFF_COOKIE } from './access/sessions.ts';
 import { STAFF_ROUTES, STAFF_SESSION_ROUTES, type StaffSessionRoute } from './routes.ts';
 
 /** The staff API: a token or a session, and a role; only failed attempts are metered. */
@@ -36,7 +37,7 @@ async function serveSession(
   requireSameSite(request, STAFF_HEADER);
   try {
     const who = methodOf(request) === 'GET' ? await visitorOf(deps, counters, request, now) : null;
-    const caller = { session: sessionIn(request.headers.cookie), who };
+    const caller = { session: secretIn(STAFF_COOKIE, request.headers.cookie), who };
     return await callEndpoint(endpoint, { request, response, caller, now }, deps);
   } catch (error) {
     if (error instanceof Fault && error.code === 'unauthenticated')

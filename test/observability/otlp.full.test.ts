@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { packageRoot } from '../../src/package/root.ts';
@@ -36,10 +37,8 @@ describe('a service with the OpenTelemetry SDK', () => {
     dataDir = await temporaryFolder();
     receiver = await openReceiver();
     collector = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const { resourceSpans } = exported.parse(JSON.parse(Buffer.concat(chunks).toString()));
+      void json(request).then((body) => {
+        const { resourceSpans } = exported.parse(body);
         for (const { scopeSpans } of resourceSpans) for (const { spans } of scopeSpans) seen.push(...spans);
         response.setHeader('Content-Type', 'application/json').end('{}');
       });

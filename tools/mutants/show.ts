@@ -1,3 +1,4 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
 import type { Colors, Terminal } from '../../scripts/lib/terminal.ts';
 import type { Judged, Verdict } from './run.ts';
 
@@ -31,10 +32,8 @@ function wordsFor(verdict: Verdict, { red, dim }: Colors): string {
       return red('SURVIVED');
     case 'undecided':
       return red(`undecided: ${verdict.why}`);
-    default: {
-      const never: never = verdict;
-      return never;
-    }
+    default:
+      return unknownCase(verdict, 'verdict');
   }
 }
 

@@ -13,6 +13,7 @@ import {
   paymentStatus,
   storedKey,
   stringMap,
+  txHash,
   updatedAt,
 } from '../../http/schemas.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../../model/payment.ts';
@@ -49,16 +50,10 @@ const fields = {
   merchantAmount: computedAmount.describe('The amount that the merchant receives: `amount` less the fee.'),
   tokenKey: z.string().describe('The token of the charge.'),
   chainId: z.int().describe('The chain of the token.'),
-  pullTxHash: z
-    .string()
-    .nullable()
-    .describe('The transaction in which the payer was charged; `null` until it is mined.'),
-  forwardTxHash: z.string().nullable().describe('The transaction in which the merchant was paid: normally the same.'),
-  platformTransferTxHash: z
-    .string()
-    .nullable()
-    .describe('The transaction in which the fee was paid: normally the same.'),
-  distributeTxHash: z.string().nullable().describe('The transaction in which splits were paid; `null` without splits.'),
+  pullTxHash: txHash.describe('The transaction in which the payer was charged; `null` until it is mined.'),
+  forwardTxHash: txHash.describe('The transaction in which the merchant was paid: normally the same.'),
+  platformTransferTxHash: txHash.describe('The transaction in which the fee was paid: normally the same.'),
+  distributeTxHash: txHash.describe('The transaction in which splits were paid; `null` without splits.'),
   status: paymentStatus.describe(
     '`pulled`: the charge is in a block. `settled`: that block is final. `failed`: no money has moved, or `failureReason` names the share that could not be delivered.',
   ),

@@ -20,6 +20,7 @@ import {
   paymentStatus,
   storedKey,
   subscriptionStatus,
+  txHash,
   updatedAt,
 } from '../../http/schemas.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../../model/payment.ts';
@@ -226,16 +227,10 @@ export const invoiceSchema = z.strictObject({
   merchantAmount: computedAmount.describe('The amount that the merchant receives.'),
   tokenKey: z.string().describe('The token of the charge.'),
   chainId: z.int().describe('The chain of the token.'),
-  pullTxHash: z
-    .string()
-    .nullable()
-    .describe('The transaction in which the payer was charged; `null` until it is mined.'),
-  merchantTransferTxHash: z.string().nullable().describe('The transaction in which the merchant was paid.'),
-  platformTransferTxHash: z.string().nullable().describe('The transaction in which the fee was paid.'),
-  distributeTxHash: z
-    .string()
-    .nullable()
-    .describe('The transaction in which the splits were paid; `null` without splits.'),
+  pullTxHash: txHash.describe('The transaction in which the payer was charged; `null` until it is mined.'),
+  merchantTransferTxHash: txHash.describe('The transaction in which the merchant was paid.'),
+  platformTransferTxHash: txHash.describe('The transaction in which the fee was paid.'),
+  distributeTxHash: txHash.describe('The transaction in which the splits were paid; `null` without splits.'),
   status: paymentStatus.describe('The status of the payment.'),
   failureReason: failureReason.nullable().describe('Why the last attempt failed; `null` when none has.'),
   isSandbox,

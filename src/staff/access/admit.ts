@@ -4,10 +4,11 @@ import type { HttpDeps } from '../../http/deps.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
 import { limitFailures } from '../../http/middleware/rate-limit.ts';
 import { requireSameSite } from '../../http/middleware/same-site.ts';
+import { secretIn } from '../../http/session-cookie.ts';
 import type { StaffRole } from '../../store/collections.ts';
 import type { WindowCounters } from '../../store/windows.ts';
 import type { StaffCaller } from '../endpoint.ts';
-import { findStaffSession, holderById, holderOf, sessionIn } from './sessions.ts';
+import { findStaffSession, holderById, holderOf, STAFF_COOKIE } from './sessions.ts';
 
 /** A change with a session needs this header. */
 export const STAFF_HEADER = 'X-Staff-Request';
@@ -74,7 +75,7 @@ async function callerOf(deps: AdmitDeps, request: Request, now: Date): Promise<S
     const caller = await byToken(deps, authorization, request.headers['x-staff-name']);
     return caller && { ...caller, signedInAt: now };
   }
-  const secret = sessionIn(cookie);
+  const secret = secretIn(STAFF_COOKIE, cookie);
   const session = secret === null ? null : await findStaffSession(deps.store.records, secret, now);
   const holder = session && (await holderById(deps, session.tokenId));
   if (!session || !holder) return null;

@@ -3,9 +3,10 @@ import { moment } from '../../../machines/effects.ts';
 import { answer } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { unauthorized } from '../../http/middleware/authenticate.ts';
+import { ended, endedSchema, keepingCookie } from '../../http/session-cookie.ts';
 import { staffSessionEndpoint } from '../endpoint.ts';
 import { whoamiSchema } from '../wire.ts';
-import { endStaffSession, holderOf, openStaffSession, sessionCookie } from './sessions.ts';
+import { endStaffSession, holderOf, openStaffSession, STAFF_COOKIE, STAFF_SESSION_MS } from './sessions.ts';
 
 export const openSession = staffSessionEndpoint({
   summary: 'Open a session of a browser with a staff token',
@@ -19,21 +20,20 @@ export const openSession = staffSessionEndpoint({
     const { secret, expiresAt } = await openStaffSession(deps.store.records, { tokenId, by }, now);
     return {
       ...answer(201, { by, role: holder.role, expiresAt: expiresAt.toISOString() }),
-      headers: { 'Set-Cookie': sessionCookie(secret, deps.config.publicUrl) },
+      headers: {
+        'Set-Cookie': keepingCookie(STAFF_COOKIE, { secret, ageMs: STAFF_SESSION_MS }, deps.config.publicUrl),
+      },
     };
   },
 });
 
 export const endSession = staffSessionEndpoint({
   summary: 'End the session; without one nothing happens',
-  responses: { 200: z.strictObject({ ended: z.literal(true) }) },
+  responses: { 200: endedSchema },
   errors: [403],
   handle: async ({ caller }, deps) => {
     if (caller.session !== null) await endStaffSession(deps.store.records, caller.session);
-    return {
-      ...answer(200, { ended: true as const }),
-      headers: { 'Set-Cookie': sessionCookie(null, deps.config.publicUrl) },
-    };
+    return ended(STAFF_COOKIE, deps.config.publicUrl);
   },
 });
 

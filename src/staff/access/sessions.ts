@@ -2,16 +2,17 @@ import { timingSafeEqual } from 'node:crypto';
 import { staffHand } from '../../billing/administration/staff-names.ts';
 import { staffTokenInForce } from '../../billing/administration/staff-tokens.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { endingCookie, keepingCookie, type SessionCookie, secretIn } from '../../http/session-cookie.ts';
+import type { SessionCookie } from '../../http/session-cookie.ts';
 import { newSession, type OpenedSession, secretHash } from '../../model/secrets.ts';
 import type { StaffSessionDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
 import type { StaffCaller } from '../endpoint.ts';
 
 /** A working day; after it, one enters the token again. */
-const SESSION_MS = 12 * 3_600_000;
+export const STAFF_SESSION_MS = 12 * 3_600_000;
 
-const COOKIE: SessionCookie = { name: 'tideline_staff', path: '/staff' };
+/** Only the staff pages and their API receive it. */
+export const STAFF_COOKIE: SessionCookie = { name: 'tideline_staff', path: '/staff' };
 
 /** Opens a session for a caller who has shown a token. Returns the value of the cookie; only its SHA-256 is stored. */
 export async function openStaffSession(
@@ -19,7 +20,7 @@ export async function openStaffSession(
   { tokenId, by }: Pick<StaffSessionDoc, 'tokenId' | 'by'>,
   now: Date,
 ): Promise<OpenedSession> {
-  const { opened, stored } = newSession(now, SESSION_MS);
+  const { opened, stored } = newSession(now, STAFF_SESSION_MS);
   await records.insert('staffSessions', [{ ...stored, tokenId, by }]);
   return opened;
 }
@@ -35,18 +36,6 @@ export async function findStaffSession(
 
 export async function endStaffSession(records: RecordStore, secret: string): Promise<void> {
   await records.remove('staffSessions', [secretHash(secret)]);
-}
-
-/** The value of a request's session cookie; null: none. */
-export function sessionIn(cookies: string | undefined): string | null {
-  return secretIn(COOKIE, cookies);
-}
-
-/** The cookie that keeps a session, or ends it if `secret` is null. Only the staff pages and their API receive it. */
-export function sessionCookie(secret: string | null, publicUrl: string): string {
-  return secret === null
-    ? endingCookie(COOKIE, publicUrl)
-    : keepingCookie(COOKIE, { secret, ageMs: SESSION_MS }, publicUrl);
 }
 
 type TokenDeps = Pick<HttpDeps, 'staff' | 'store'>;

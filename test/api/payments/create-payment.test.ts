@@ -126,34 +126,26 @@ describe('POST /payments 200', () => {
 
 describe('POST /payments 400', () => {
   it.each([
-    ['nothing', paymentBody({ amount: '0.00' }), 'amount must be more than zero'],
-    ['less than a base unit', paymentBody({ amount: '0.0000001' }), 'amount must have at most 6 decimal places'],
+    ['nothing', { amount: '0.00' }, 'amount must be more than zero'],
+    ['less than a base unit', { amount: '0.0000001' }, 'amount must have at most 6 decimal places'],
     [
       'more than Solana can express',
-      paymentBody({ amount: '18446744073710', tokenKey: 'usdc-solana', toWallet: SOL_ALICE }),
+      { amount: '18446744073710', tokenKey: 'usdc-solana', toWallet: SOL_ALICE },
       'amount is more than an amount on this chain can express',
     ],
-    ['an unknown token', paymentBody({ tokenKey: 'usdc-moon' }), 'tokenKey is not a known token'],
-    ['no payer', paymentBody({ fromWallet: undefined }), 'fromWallet is required'],
-    ['a payer of another family', paymentBody({ fromWallet: SOL_ALICE }), 'fromWallet must be an EVM address'],
-    ['a destination of another family', paymentBody({ toWallet: SOL_ALICE }), 'toWallet must be an EVM address'],
-    ['the payer as destination', paymentBody({ toWallet: ALICE.toLowerCase() }), 'toWallet must not be the same as'],
-    ['the zero address', paymentBody({ toWallet: `0x${'0'.repeat(40)}` }), 'toWallet must not be the zero address'],
-    [
-      'the token',
-      paymentBody({ toWallet: `0x${'1'.padStart(40, '0')}` }),
-      'toWallet must not be the address of a token',
-    ],
-    [
-      'an unknown method',
-      paymentBody({ paymentMethod: 'card' }),
-      'paymentMethod must be one of wallet_connect, wallet_',
-    ],
-    ['a payer of a transfer', paymentBody({ paymentMethod: 'wallet_transfer' }), 'fromWallet must be absent for a'],
-    ['a refund wallet that is none', paymentBody({ refundWallet: 'x' }), 'refundWallet must be an EVM address'],
-    ['half an affiliate', paymentBody({ affiliateCommissionPct: '1' }), 'affiliatePartnerId is required together'],
-  ])('refuses %s', async (_what, body, message) => {
-    expectError(await create(body), 400, expect.stringContaining(message));
+    ['an unknown token', { tokenKey: 'usdc-moon' }, 'tokenKey is not a known token'],
+    ['no payer', { fromWallet: undefined }, 'fromWallet is required'],
+    ['a payer of another family', { fromWallet: SOL_ALICE }, 'fromWallet must be an EVM address'],
+    ['a destination of another family', { toWallet: SOL_ALICE }, 'toWallet must be an EVM address'],
+    ['the payer as destination', { toWallet: ALICE.toLowerCase() }, 'toWallet must not be the same as'],
+    ['the zero address', { toWallet: `0x${'0'.repeat(40)}` }, 'toWallet must not be the zero address'],
+    ['the token', { toWallet: `0x${'1'.padStart(40, '0')}` }, 'toWallet must not be the address of a token'],
+    ['an unknown method', { paymentMethod: 'card' }, 'paymentMethod must be one of wallet_connect, wallet_'],
+    ['a payer of a transfer', { paymentMethod: 'wallet_transfer' }, 'fromWallet must be absent for a'],
+    ['a refund wallet that is none', { refundWallet: 'x' }, 'refundWallet must be an EVM address'],
+    ['half an affiliate', { affiliateCommissionPct: '1' }, 'affiliatePartnerId is required together'],
+  ])('refuses %s', async (_what, change, message) => {
+    expectError(await create(paymentBody(change)), 400, expect.stringContaining(message));
     expect(await http.store.records.count('idempotencyKeys', { merchantId })).toBe(0);
   });
 

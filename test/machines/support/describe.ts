@@ -1,5 +1,6 @@
 import type { Effect } from '../../../machines/effects.ts';
 import type { Json } from '../../../machines/json.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 
 /** The state of a machine, outermost first: `pending.charging`. */
 export function stateNameOf(value: Json): string {
@@ -48,9 +49,7 @@ export function inWords(effect: Effect): string {
       return `link ${effect.chainFamily} payer`;
     case 'payout.registered':
       return 'payout registered';
-    default: {
-      const never: never = effect;
-      throw new Error(`unknown effect ${JSON.stringify(never)}`);
-    }
+    default:
+      return unknownCase(effect, 'effect');
   }
 }

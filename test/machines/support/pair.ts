@@ -1,5 +1,6 @@
 import type { EffectOf } from '../../../machines/effects.ts';
 import { newPayment, paymentContext } from '../../../machines/payment/context.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { canonicalState } from '../../../src/engine/canonical.ts';
 import { TestActor } from './actor.ts';
@@ -60,10 +61,8 @@ export class Pair {
       case 'cancel':
         this.#say(CANCEL);
         return;
-      default: {
-        const never: never = move;
-        throw new Error(`unknown move ${JSON.stringify(never)}`);
-      }
+      default:
+        unknownCase(move, 'move');
     }
   }
 
@@ -210,9 +209,7 @@ function eventOf(carries: ToPayment): EventOf<'payment'> | null {
       return { type: 'charge.withdrawn' };
     case 'charge.schedule':
       return { type: 'charge.scheduled', nextAttemptAt: carries.nextAttemptAt };
-    default: {
-      const never: never = carries;
-      throw new Error(`unknown message ${JSON.stringify(never)}`);
-    }
+    default:
+      return unknownCase(carries, 'message');
   }
 }
