@@ -38,10 +38,6 @@ const COMMANDS: CommandTable = {
     about: "print commands for mongosh that make the database's roles and users",
     load: async () => (await import('./ops/roles.ts')).roles,
   },
-  openapi: {
-    about: 'print the OpenAPI document of the merchant API',
-    load: async () => (await import('./ops/openapi.ts')).openapi,
-  },
 };
 
 await runCommand('ops', COMMANDS, process.argv.slice(2));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -75,11 +75,9 @@ describe('/openapi.json', () => {
 });
 
 describe('the document', () => {
-  it('is OpenAPI 3.1 without errors or warnings of the linter, as the script prints it', async () => {
+  it('is OpenAPI 3.1 without errors or warnings of the linter', async () => {
     const file = join(await temporaryFolder(), 'openapi.json');
-    await run([TSX, ...OPENAPI, file, '--public-url', `${PUBLIC_URL}/`]);
-    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(raw);
-    // The linter warns about the local address of these tests.
+    // The linter warns about the example address of these tests.
     await writeFile(file, JSON.stringify(openApiDocument({ publicUrl: 'http://127.0.0.1:3000' })));
     expect(await lint(file)).toEqual([]);
   });
@@ -342,20 +340,13 @@ function isDescribed(field: unknown): boolean {
 
 const path = (name: string): string => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const REDOCLY = path('node_modules/@redocly/cli/bin/cli.js');
-const TSX = path('node_modules/tsx/dist/cli.mjs');
-const OPENAPI = [path('scripts/ops.ts'), 'openapi'];
 
-/** Every error and warning of the linter, which must not use the network. */
+/** Every error and warning of the linter, which must not use the network and exits with 1 if it found any. */
 async function lint(file: string): Promise<unknown[]> {
-  const stdout = await run([REDOCLY, 'lint', file, '--config', path('redocly.yaml'), '--format', 'json']);
-  return z.object({ problems: z.array(z.unknown()) }).parse(JSON.parse(stdout)).problems;
-}
-
-/** The output of a script, even if it fails because it found errors. */
-async function run(args: readonly string[]): Promise<string> {
+  const args = [REDOCLY, 'lint', file, '--config', path('redocly.yaml'), '--format', 'json'];
   const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
   const options = { env: { ...process.env, ...quiet }, maxBuffer: 64 * 1024 * 1024 };
-  const ended = promisify(execFile)(process.execPath, [...args], options);
+  const ended = promisify(execFile)(process.execPath, args, options);
   const { stdout } = await ended.catch((error: unknown) => z.object({ stdout: z.string().min(1) }).parse(error));
-  return stdout;
+  return z.object({ problems: z.array(z.unknown()) }).parse(JSON.parse(stdout)).problems;
 }

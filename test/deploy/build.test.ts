@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterEachFile(() => services.killAll());
 
-const COMMANDS = ['addresses', 'audit', 'contracts', 'doctor', 'merchant', 'migrate', 'openapi', 'replay', 'staff'];
+const COMMANDS = ['addresses', 'audit', 'contracts', 'doctor', 'merchant', 'migrate', 'replay', 'staff'];
 
 /** As in the image (Dockerfile). */
 const IMAGE = { NODE_ENV: 'production', LOCAL_DEVNETS: 'off', WEBHOOK_ALLOW_LOOPBACK: '0', PLATFORM_FEE_BPS: '0' };
