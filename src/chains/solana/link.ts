@@ -7,7 +7,7 @@ import { type RpcAnswer, type RpcCall, type RpcNode, resultOf } from '../rpc.ts'
 import type { SizedQuestion } from '../sized.ts';
 import { checkMint, type TokenInfo } from './mints.ts';
 import { ACCOUNTS_PER_CALL } from './options.ts';
-import { accountsSchema, type WireAccount } from './wire.ts';
+import { accountsSchema, epochInfoSchema, type WireAccount } from './wire.ts';
 
 export interface SolanaLinkOptions extends EndpointsOptions {
   /** The genesis hash of the configured chain. */
@@ -29,6 +29,8 @@ export interface Accounts {
 /** The connection to one Solana chain, and the facts found out about it. Its head is the newest confirmed slot. */
 export class SolanaLink extends Endpoints<CheckedTokens> {
   readonly #options: SolanaLinkOptions;
+  /** How many slots had no block when the chain was last checked. The number only grows. */
+  #skipped = 0;
 
   constructor(options: SolanaLinkOptions) {
     super(options);
@@ -44,6 +46,11 @@ export class SolanaLink extends Endpoints<CheckedTokens> {
   saw(slot: number): number {
     this.sawHead(slot);
     return slot;
+  }
+
+  /** The greatest height that a block of this slot can have: no slot has two blocks. */
+  highestAt(slot: number): number {
+    return slot - this.#skipped;
   }
 
   /**
@@ -70,6 +77,8 @@ export class SolanaLink extends Endpoints<CheckedTokens> {
 
   protected override async checkChain(): Promise<Check<CheckedTokens>> {
     const { tokens } = this.#options;
+    const epoch = epochInfoSchema.parse(await this.call('getEpochInfo', [{ commitment: 'finalized' }]));
+    this.#skipped = epoch.absoluteSlot - epoch.blockHeight;
     const { of } = await this.accounts(tokens.map(({ address }) => address));
     const checks = tokens.map((token) => checkMint(token, of.get(token.address) ?? null));
     const differing = checks.flatMap((check) => (check.ok ? [] : [check.why]));

@@ -8,8 +8,8 @@ import { type Charged, readCharged } from './charged.ts';
 import type { SolanaContext } from './context.ts';
 import type { Fence, Landed } from './fence.ts';
 import type { Plan } from './plan.ts';
-import { BLOCKHASH_BLOCKS, isStored, nextNumber, TRIES } from './sender/ledger.ts';
-import { epochInfoSchema, ownersOf, READ_TRANSACTION, transactionSchema } from './wire.ts';
+import { isStored, nextNumber, TRIES } from './sender/ledger.ts';
+import { BLOCKHASH_BLOCKS, epochInfoSchema, ownersOf, READ_TRANSACTION, transactionSchema } from './wire.ts';
 
 /** A charge, and the transactions that name its key. */
 export interface Found extends Fence {

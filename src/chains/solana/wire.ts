@@ -32,6 +32,9 @@ export const accountsSchema = inContext(listOf(accountSchema));
 
 export const balanceSchema = inContext(lamports);
 
+/** How many blocks after its own a blockhash can be used. */
+export const BLOCKHASH_BLOCKS = 150;
+
 export const latestBlockhashSchema = inContext(
   z.object({ blockhash: z.string(), lastValidBlockHeight: z.int().nonnegative() }),
 );

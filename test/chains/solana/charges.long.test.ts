@@ -14,7 +14,7 @@ import {
   ExtensionType,
 } from '../../support/solana.ts';
 import { barrier, EVERYBODY, onceAt } from '../support/faults.ts';
-import type { Answered, Called } from '../support/proxy.ts';
+import { type Answered, type Called, isBroadcast } from '../support/proxy.ts';
 import { type SolanaWish, useSolana } from './bench.ts';
 import { mention, mentionOf } from './mentions.ts';
 import { UNLIMITED } from './world.ts';
@@ -110,12 +110,22 @@ describe('the compute units of a charge', () => {
     proxy.heal();
     world.chain.drop(0);
     await bench.untilState([charge], 'final');
-    const raws = (await bench.transactions()).slice(0, 6).map(({ versions }) => versions[0]?.raw);
+    const raws = [...new Set(proxy.seen.filter(isBroadcast).map(({ params: [raw] }) => String(raw)))].slice(0, 6);
     const limits = [125_938n, 251_876n, 503_752n, 1_007_504n, 1_400_000n, 1_400_000n];
     expect(raws.map((raw) => [budgetIn(raw, 2), budgetIn(raw, 3)])).toEqual(limits.map((limit) => [limit, undefined]));
     await bench.expectPulledOnce(charge);
   });
 });
+
+/** A node that names these values for each blockhash. */
+async function naming(named: object, slot?: number) {
+  const proxy = await bench.proxy();
+  proxy.answer('getLatestBlockhash', ({ result }) => {
+    const { context, value } = Object(result);
+    return { result: { context: { ...context, ...(slot && { slot }) }, value: { ...value, ...named } } };
+  });
+  return proxy;
+}
 
 describe('a lost transaction', () => {
   it('is sent again unchanged, while it can land', async () => {
@@ -179,14 +189,29 @@ describe('a lost transaction', () => {
   });
 
   it('is not given up early, whatever height the node named for its blockhash', async () => {
-    const proxy = await bench.proxy();
-    proxy.answer('getLatestBlockhash', ({ result }) => {
-      return { result: { ...Object(result), value: { ...Object(result).value, lastValidBlockHeight: 0 } } };
-    });
-    const charge = await lostCharge({ rpcUrl: proxy.url });
+    const charge = await lostCharge({ rpcUrl: (await naming({ lastValidBlockHeight: 0 })).url });
     world.chain.skip(40);
     await bench.untilAskedAgain(charge, 4);
     expect(bench.listener.reported).toEqual([]);
+  });
+
+  it('is given up once, whatever height the node named for its blockhash', async () => {
+    const charge = await lostCharge({ rpcUrl: (await naming({ lastValidBlockHeight: Number.MAX_SAFE_INTEGER })).url });
+    world.chain.drop(0);
+    world.letExpire();
+    await bench.untilState([charge], 'final');
+  });
+
+  it('is not signed while the node names a slot for its blockhash that it has not reached', async () => {
+    const node = await naming({}, Number.MAX_SAFE_INTEGER);
+    const charge = await bench.newCharge();
+    await bench.start({ rpcUrl: node.url });
+    await bench.charge(charge);
+    const isHash = ({ method }: Called) => method === 'getLatestBlockhash';
+    await bench.until('it is asked again', () => node.seen.filter(isHash).length > 2);
+    expect(await bench.transactionsOf(charge)).toEqual([]);
+    node.heal();
+    await bench.untilState([charge], 'final');
   });
 
   it('stays open if the node no longer knows the blocks that could contain it', async () => {

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockRef, TransactionDoc } from '../../../store/collections.ts';
 import type { Stage } from '../../reconciler/outcomes.ts';
-import { BLOCKHASH_BLOCKS } from '../sender/ledger.ts';
-import type { WireError, WireStatus } from '../wire.ts';
+import { BLOCKHASH_BLOCKS, type WireError, type WireStatus } from '../wire.ts';
 
 /** The state of one transaction on the chain. */
 export type TransactionStatus =

@@ -6,8 +6,7 @@ import type { CheckedTokens } from '../link.ts';
 import { planIn } from '../plan.ts';
 import { namedBy, readAll } from '../reader/history.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';
-import { BLOCKHASH_BLOCKS } from '../sender/ledger.ts';
-import { epochInfoSchema } from '../wire.ts';
+import { BLOCKHASH_BLOCKS, epochInfoSchema } from '../wire.ts';
 import { changeMark, markRestored, readMark, type StoredMark } from './mark.ts';
 
 /** A mark that somebody sets while the service runs is seen within this time. */

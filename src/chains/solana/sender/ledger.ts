@@ -5,9 +5,6 @@ import { newTransaction } from '../../sender/new-transaction.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SignedCharge } from './sign.ts';
 
-/** How many blocks after its own a blockhash can be used. */
-export const BLOCKHASH_BLOCKS = 150;
-
 /** How often other processes may take the numbers before the signing queue gives up for this run. */
 export const TRIES = 20;
 

@@ -1,12 +1,12 @@
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { assetOf } from '../../charges.ts';
 import type { AllowanceState } from '../../port.ts';
-import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
+import { NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
 import { eachOnce, type Fence, type Landed, readFences } from '../fence.ts';
 import { type Accounts, accountsQuestion, readAccounts } from '../link.ts';
 import type { Plan } from '../plan.ts';
-import { balanceSchema, feesSchema, latestBlockhashSchema } from '../wire.ts';
+import { BLOCKHASH_BLOCKS, balanceSchema, feesSchema, latestBlockhashSchema } from '../wire.ts';
 
 /** The state of the chain before any decision. */
 export interface ChainReading {
@@ -52,12 +52,19 @@ export async function readChain(ctx: SolanaContext, feePayer: string, plans: rea
   const [{ answers }, fences] = await Promise.all([ctx.link.sized(question), readFences(ctx.link, references)]);
   const [hash, balance, fees, ...accounts] = answers;
   const latest = latestBlockhashSchema.parse(resultOf(hash));
-  ctx.link.saw(latest.context.slot);
+  const funds = balanceSchema.parse(resultOf(balance));
+  const { slot } = latest.context;
+  // A transaction with too high a slot or height would wait for ever.
+  if (slot > funds.context.slot + ctx.link.lagBlocks)
+    throw new NodeUnreachable(`the node names slot ${slot} for a blockhash, and slot ${funds.context.slot} otherwise`);
+  ctx.link.saw(slot);
+  const { blockhash, lastValidBlockHeight } = latest.value;
   return {
-    ...latest.value,
-    slot: latest.context.slot,
+    blockhash,
+    lastValidBlockHeight: Math.min(lastValidBlockHeight, ctx.link.highestAt(slot) + BLOCKHASH_BLOCKS),
+    slot,
     since,
-    balance: balanceSchema.parse(resultOf(balance)).value,
+    balance: funds.value,
     unitPrice: usualPrice(ctx, fees),
     accounts: readAccounts(addresses, accounts, ctx.link),
     fences: new Map(
