@@ -190,29 +190,3 @@ export const effect = z.discriminatedUnion('type', [
 export type Effect = z.infer<typeof effect>;
 export type EffectType = Effect['type'];
 export type EffectOf<T extends EffectType> = Extract<Effect, { type: T }>;
-
-/**
- * The processes that run each effect. Only a worker has the ledger (charges, transactions, announcements), so an effect
- * that writes it runs there; a thief in a process that only serves requests meets no such code.
- */
-export const RUNS_IN = {
-  'webhook.emit': 'any',
-  'charge.open': 'any',
-  'charge.withdraw': 'any',
-  'charge.schedule': 'any',
-  'charge.request': 'worker',
-  'deposit.watch': 'any',
-  'deposit.settle': 'worker',
-  'subscription.tell': 'any',
-  'allowance.watch': 'any',
-  'allowance.unwatch': 'any',
-  'allowance.changed': 'any',
-  'unit.count': 'any',
-  'unit.free': 'any',
-  'subscriptions.cancel': 'any',
-  'payer.link': 'any',
-  'payout.registered': 'worker',
-} as const satisfies Readonly<Record<EffectType, 'any' | 'worker'>>;
-
-/** The effects that only workers run. */
-export type WorkerEffect = { [T in EffectType]: (typeof RUNS_IN)[T] extends 'worker' ? T : never }[EffectType];

@@ -11,6 +11,7 @@ import type { EventDoc } from '../src/store/collections.ts';
 import type { OutboxSource } from '../src/store/documents.ts';
 import { openMemoryStore } from '../src/store/memory/store.ts';
 import type { LedgerStore } from '../src/store/port.ts';
+import { restricted } from '../src/store/roles.ts';
 import { Workers } from '../src/store/workers.ts';
 import type { Poster } from '../src/webhooks/http-poster.ts';
 import { localChain, reportCharges, scriptedCatalog, withoutRouter } from './scripted-chain.ts';
@@ -46,7 +47,9 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
   const { clock = () => new Date(), log = silentLog, catalog = scriptedCatalog(), chainReaders = [] } = options;
   const { store = openMemoryStore({ now: clock }), chains = [localChain(), withoutRouter()] } = options;
   const reached = options.store ?? onShards(store, clock);
-  const { reachesLoopback = false } = options;
+  const { reachesLoopback = false, ledger = reached.records } = options;
+  const serving = restricted(reached.records, 'serving');
+  const own = ledger === null ? { ...reached, records: serving, actors: new LogActors(serving, log) } : reached;
   const { domain: _, ...composed } = compose({
     config: {
       role: 'api',
@@ -60,8 +63,8 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
     clock,
     elapsed: () => clock().getTime(),
     fault: options.fault ?? noFaults,
-    store: reached,
-    ledger: options.ledger === undefined ? reached.records : options.ledger,
+    store: own,
+    ledger,
     mandates: new MandateReader(reached.records),
     catalog,
     meters: { taken: () => undefined, delivery: () => undefined, quarantined: () => undefined },

@@ -1,6 +1,6 @@
 import { type EffectOf, LISTED_EVENTS, type WebhookEvent } from '../../machines/effects.ts';
 import type { Domain } from '../engine/engine.ts';
-import type { EffectHandler, EffectResult, WorkerHandlers } from '../engine/types.ts';
+import type { EffectHandler, EffectHandlers, EffectResult } from '../engine/types.ts';
 import { isAwaited } from '../model/awaited.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { each } from './actors/effect-results.ts';
@@ -42,29 +42,27 @@ export function billingDomain(
     follows: claimChanges,
     beforeBatch: (docs) => extraEvents.read(docs),
     isAwaited,
-    handlers: {
-      ...webhooks.handlers,
-      ...(deps.ledger === null ? {} : workerHandlers({ ...deps, ledger: deps.ledger })),
-      'charge.open': openCharge(deps),
-      'charge.withdraw': withdrawCharge(deps.engine),
-      'charge.schedule': scheduleCharge(deps.engine),
-      'deposit.watch': watchDeposits(deps),
-      'subscription.tell': notifySubscription(deps.engine),
-      'allowance.watch': watchAllowance(deps, watcher),
-      'allowance.unwatch': unwatchAllowance(watcher),
-      'allowance.changed': noteClaims(watcher),
-      'unit.count': redeemReservations(deps.store),
-      'unit.free': releaseReservations(deps.store),
-      'subscriptions.cancel': cancelSubscriptions(deps),
-      'payer.link': linkPayer(deps),
-    },
+    handlers: deps.ledger && handlersOf({ ...deps, ledger: deps.ledger }, watcher, webhooks),
   };
 }
 
-function workerHandlers(deps: WorkerDeps): WorkerHandlers {
+function handlersOf(deps: WorkerDeps, watcher: AllowanceWatcher, webhooks: WebhooksPart): EffectHandlers {
   return {
+    ...webhooks.handlers,
+    'charge.open': openCharge(deps),
+    'charge.withdraw': withdrawCharge(deps.engine),
+    'charge.schedule': scheduleCharge(deps.engine),
     'charge.request': requestCharge(deps),
+    'deposit.watch': watchDeposits(deps),
     'deposit.settle': settleDepositsOf(deps),
+    'subscription.tell': notifySubscription(deps.engine),
+    'allowance.watch': watchAllowance(deps, watcher),
+    'allowance.unwatch': unwatchAllowance(watcher),
+    'allowance.changed': noteClaims(watcher),
+    'unit.count': redeemReservations(deps.store),
+    'unit.free': releaseReservations(deps.store),
+    'subscriptions.cancel': cancelSubscriptions(deps),
+    'payer.link': linkPayer(deps),
     'payout.registered': followPayout(deps),
   };
 }

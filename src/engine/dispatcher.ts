@@ -49,7 +49,7 @@ export interface DispatcherDeps {
   /** An actor as this process has just written or read it, if it is cached. */
   readonly remembered: (id: string) => StoredActor | undefined;
   /** How long the effects of an outbox are this process's own after a commit, milliseconds. */
-  readonly graceMs: (outbox: readonly OutboxItem[]) => number;
+  readonly graceMs: () => number;
   /** Called when a cached or given document did not suffice. */
   readonly onStale: (id: string) => void;
 }
@@ -336,8 +336,7 @@ export class Dispatcher {
   ): Promise<(readonly [Writing, CommitVerdict | Unstorable])[]> {
     const at = this.#deps.clock();
     const op = newId('op', at);
-    const graces = plans.map(({ doc }) => this.#deps.graceMs(doc.outbox));
-    const relayAt = new Date(at.getTime() + Math.max(0, ...graces));
+    const relayAt = new Date(at.getTime() + this.#deps.graceMs());
     const named = plans.map((plan) => inOutbox(plan, op, relayAt));
     try {
       const commits = named.map(({ commit }) => commit);

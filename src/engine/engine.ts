@@ -21,7 +21,7 @@ import { setQuarantine } from './quarantine.ts';
 import { Relay, type Relayed } from './relay.ts';
 import { Scanner } from './scanner.ts';
 import { initialState, inputOf } from './step.ts';
-import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Meters } from './types.ts';
+import type { Create, Created, Dispatch, Dispatched, EffectHandlers, Meters, RemoteEngine } from './types.ts';
 import { unsoundnessOf, versionOf, type WriteVersions, writtenVersion } from './upcast.ts';
 
 /** How often `when` reads an actor for changes by other processes, milliseconds. */
@@ -43,13 +43,16 @@ export interface EngineDeps {
   readonly workers?: Workers;
   readonly meters?: Meters;
   readonly isChecked?: Taking['isChecked'];
+  /** Set in a process that only serves requests: it changes no actor itself. */
+  readonly remote?: RemoteEngine | undefined;
 }
 
 const NOTHING_BEFORE: BeforeBatch = async () => {};
 
 /** What the domain supplies to the engine, once, before the first event. */
 export interface Domain {
-  readonly handlers: EffectHandlers;
+  /** null: this process runs no effects. */
+  readonly handlers: EffectHandlers | null;
   readonly dueEvents: DueEvents;
   /** Absent: all due actors are dispatched at once. */
   readonly admit?: Admit;
@@ -101,7 +104,7 @@ export class Engine {
       clock,
       log,
       fault,
-      handlers: domain.handlers,
+      handlers: domain.handlers ?? {},
       onGivenUp: (kind, id, reason) => this.quarantine(kind, id, reason),
       mine: (from, ids) => this.#scanner.mine(from, ids),
       onStopped: (id) => this.#actorCache.forget(id),
@@ -121,7 +124,7 @@ export class Engine {
       onTaken: (doc, event) => deps.meters?.taken(doc, event),
       onPoisoned: quarantine,
       remembered: (id) => this.#actorCache.of(id),
-      graceMs: (outbox) => this.#relay.graceMs(outbox),
+      graceMs: () => this.#relay.graceMs(),
       onStale: (id) => this.#actorCache.forget(id),
     });
     const batch = {
@@ -149,13 +152,18 @@ export class Engine {
   dispatch(request: Dispatch): Promise<Dispatched> {
     const { kind, id, event } = request;
     const attributes = () => ({ 'tideline.kind': kind, 'tideline.id': id, 'tideline.event': event.type });
-    return traced({ name: 'dispatch', attributes, outcome: outcomeOf }, () => this.#dispatcher.dispatch(request));
+    const { remote } = this.#deps;
+    const decide = () => (remote ? remote.dispatch(request) : this.#dispatcher.dispatch(request));
+    return traced({ name: 'dispatch', attributes, outcome: outcomeOf }, decide);
   }
 
   /** As `dispatch`, for many: one read and one write per batch. Results are in the order of the requests. */
   dispatchMany(requests: readonly Dispatch[]): Promise<Dispatched[]> {
     const attributes = () => ({ 'tideline.kind': requests[0]?.kind ?? 'none', 'tideline.count': requests.length });
-    return traced({ name: 'dispatch many', attributes }, () => this.#dispatcher.dispatchMany(requests));
+    const { remote } = this.#deps;
+    const decide = () =>
+      remote ? Promise.all(requests.map((each) => remote.dispatch(each))) : this.#dispatcher.dispatchMany(requests);
+    return traced({ name: 'dispatch many', attributes }, decide);
   }
 
   /**
@@ -179,6 +187,7 @@ export class Engine {
    * requests.
    */
   async create(kind: ActorKind, requests: readonly Create[]): Promise<Created[]> {
+    if (this.#deps.remote) return this.#deps.remote.create(requests);
     await this.#beforeBatch(requests);
     const at = this.#deps.clock();
     const op = newId('op', at);
@@ -188,8 +197,7 @@ export class Engine {
       for (const detail of details) await this.#deps.fault(point, detail);
     };
     await fault('commit.before');
-    const graces = births.map(({ after }) => this.#relay.graceMs(after.outbox));
-    const relayAt = new Date(at.getTime() + Math.max(0, ...graces));
+    const relayAt = new Date(at.getTime() + this.#relay.graceMs());
     const verdicts = await this.#deps.store.actors.commit(kind, { op, at, relayAt, commits: births }, fault);
     await fault('commit.after');
     return births.map(({ after: doc }, index) => {

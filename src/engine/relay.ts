@@ -1,4 +1,4 @@
-import { type EffectOf, type EffectType, effect as effectSchema, RUNS_IN } from '../../machines/effects.ts';
+import { type EffectOf, type EffectType, effect as effectSchema } from '../../machines/effects.ts';
 import { doubled } from '../../machines/rules/backoff.ts';
 import type { Log } from '../observability/log.ts';
 import { traced } from '../observability/tracing.ts';
@@ -50,7 +50,7 @@ export interface RelayDeps {
   readonly clock: () => Date;
   readonly log: Log;
   readonly fault: FaultHook;
-  readonly handlers: EffectHandlers;
+  readonly handlers: Partial<EffectHandlers>;
   readonly onGivenUp: (kind: ActorKind, id: string, reason: string) => Promise<void>;
   /** Those of the documents whose version this process knows. */
   readonly mine: (from: OutboxSource, ids: readonly string[]) => Promise<readonly string[]>;
@@ -85,14 +85,6 @@ interface EffectQueue {
   endListeners: (() => void)[];
 }
 
-/** An outbox document with effects that this process runs. */
-interface OpenOutbox {
-  /** The ids of those that have not ended. */
-  readonly left: Set<string>;
-  /** False: others run a part of its effects, so this process does not remove it. */
-  isMine: boolean;
-}
-
 /** An effect that did not complete. */
 interface Stop extends Row {
   readonly result: Trouble;
@@ -115,7 +107,8 @@ export class Relay {
   /** Queues by the type of their first effect, in the order in which they became ready. */
   readonly #ready = new Map<string, Set<EffectQueue>>();
   readonly #batches = new Map<string, number>();
-  readonly #outboxes = new Map<string, OpenOutbox>();
+  /** By outbox that this process drains: the ids of its effects that have not ended. */
+  readonly #outboxes = new Map<string, Set<string>>();
   /** Outbox documents whose effects have all ended. */
   #over: string[] = [];
   #isRemoving = false;
@@ -128,24 +121,21 @@ export class Relay {
   }
 
   /**
-   * Takes over the effects of a document up to the first one of a worker, except those that it has already. `relayAt`:
-   * this process has just stored the document's outbox, whose effects are its own until then; so it runs those of all
-   * its documents, and removes it. null: another process may run them too.
+   * Takes over the effects of a document, except those that it has already. `relayAt`: this process has just stored the
+   * document's outbox, whose effects are its own until then; so it runs those of all its documents, and removes it.
+   * null: another process may run them too.
    */
   take(collection: OutboxSource, doc: Relayed, relayAt: Date | null): void {
-    const left = this.left(doc.outbox);
-    const end = left.findIndex((item) => this.#isForWorkers(item));
-    const mine = end < 0 ? left : left.slice(0, end);
-    if (relayAt !== null && doc.outboxId !== null) this.#open(doc.outboxId, mine, mine.length === left.length);
+    const mine = this.left(doc.outbox);
+    if (relayAt !== null && doc.outboxId !== null) this.#open(doc.outboxId, mine);
     if (mine.length > 0) this.#enqueue(this.#queueOf(collection, doc, relayAt), doc, mine);
     queueMicrotask(() => this.#pump());
   }
 
-  #open(id: string, mine: readonly OutboxItem[], isMine: boolean): void {
-    const outbox = this.#outboxes.get(id) ?? { left: new Set(), isMine: true };
-    for (const item of mine) outbox.left.add(item.id);
-    outbox.isMine &&= isMine;
-    this.#outboxes.set(id, outbox);
+  #open(id: string, mine: readonly OutboxItem[]): void {
+    const left = this.#outboxes.get(id) ?? new Set();
+    for (const item of mine) left.add(item.id);
+    this.#outboxes.set(id, left);
   }
 
   #enqueue(queue: EffectQueue, doc: Relayed, items: readonly OutboxItem[]): void {
@@ -175,19 +165,12 @@ export class Relay {
   /**
    * How long the effects of an outbox are this process's own after a commit, milliseconds: twice the time that they
    * take on a busy machine. Other processes that took them over meanwhile would do the same work again, and make
-   * everything slower still. 0 if the first one is left to workers, who run it at their next check.
+   * everything slower still.
    */
-  graceMs(outbox: readonly OutboxItem[]): number {
-    const [first] = outbox;
-    if (first !== undefined && this.#isForWorkers(first)) return 0;
+  graceMs(): number {
     const { ms, at } = this.#slowest;
     const isRecent = performance.now() - at < PACE_MS.lately;
     return isRecent ? Math.max(RELAY_GRACE_MS, Math.min(PACE_MS.most, Math.ceil(2 * ms))) : RELAY_GRACE_MS;
-  }
-
-  /** This process has no handler of it, because it only serves requests. */
-  #isForWorkers({ effect: { type } }: OutboxItem): boolean {
-    return type in RUNS_IN && !(type in this.#deps.handlers);
   }
 
   /** The effects of an outbox, as it was read, that have not ended in this process. */
@@ -233,7 +216,7 @@ export class Relay {
   }
 
   #pump(): void {
-    for (const [id, { left }] of this.#outboxes) if (left.size === 0) this.#outboxes.delete(id);
+    for (const [id, left] of this.#outboxes) if (left.size === 0) this.#outboxes.delete(id);
     for (const [type, ready] of this.#ready) {
       while (ready.size > 0 && this.#underWay(type) < BATCHES_MAX) this.#begin(type, takenFrom(ready, BATCH_MAX));
       if (ready.size === 0) this.#ready.delete(type);
@@ -302,10 +285,10 @@ export class Relay {
   /** Notes the end of an effect. The outbox whose last one it is can be removed. */
   #note({ id }: OutboxItem): void {
     this.#tombstones.add(id);
-    for (const [outboxId, { left, isMine }] of this.#outboxes) {
+    for (const [outboxId, left] of this.#outboxes) {
       if (!left.delete(id) || left.size > 0) continue;
       this.#outboxes.delete(outboxId);
-      if (isMine) this.#over.push(outboxId);
+      this.#over.push(outboxId);
     }
     if (this.#over.length > 0) queueMicrotask(() => void this.#removeOver());
   }
@@ -519,14 +502,17 @@ function pauseOfHeld(waitedMs: number): number {
 type SomeHandlers = { readonly [T in EffectType]?: EffectHandler<EffectOf<T>> };
 
 /** Requires that all items have the type of the first one. */
-async function runTyped(handlers: EffectHandlers, items: readonly EffectItem[]): Promise<readonly EffectResult[]> {
+async function runTyped(
+  handlers: Partial<EffectHandlers>,
+  items: readonly EffectItem[],
+): Promise<readonly EffectResult[]> {
   const [first] = items;
   return first ? runOf(handlers, first.effect.type, items) : [];
 }
 
 function runOf<T extends EffectType>(handlers: SomeHandlers, type: T, items: readonly EffectItem[]) {
   const run = handlers[type];
-  if (run === undefined) throw new Error(`${type} runs in workers only`);
+  if (run === undefined) throw new Error(`${type} has no handler here`);
   return run(items.filter(isOf(type)));
 }
 

@@ -1,4 +1,4 @@
-import type { Effect, EffectOf, EffectType, WorkerEffect } from '../../machines/effects.ts';
+import type { Effect, EffectOf, EffectType } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import { errorOf } from '../errors/message-of.ts';
@@ -84,13 +84,13 @@ export type EffectResult = EffectEnd | { readonly later: Promise<EffectEnd> };
 /** Runs effects of one type, each at least once. Returns one result per item, in the same order. */
 export type EffectHandler<E extends Effect> = (items: readonly EffectItem<E>[]) => Promise<readonly EffectResult[]>;
 
-/** The handlers of the effects that only workers run. */
-export type WorkerHandlers = { readonly [T in WorkerEffect]: EffectHandler<EffectOf<T>> };
+export type EffectHandlers = { readonly [T in EffectType]: EffectHandler<EffectOf<T>> };
 
-/** The handlers of a process: of all effects, or without those of workers, which are then left to other processes. */
-export type EffectHandlers = Partial<WorkerHandlers> & {
-  readonly [T in Exclude<EffectType, WorkerEffect>]: EffectHandler<EffectOf<T>>;
-};
+/** Has workers change actors, because this process may not. Answers as the engine does, after the effects have run. */
+export interface RemoteEngine {
+  dispatch(request: Dispatch): Promise<Dispatched>;
+  create(requests: readonly Create[]): Promise<Created[]>;
+}
 
 /** Counts events of the engine. Calls are cheap and never throw. */
 export interface Meters {

@@ -25,13 +25,15 @@ import type { Meters } from '../engine/types.ts';
 import type { DomainDeps } from '../http/deps.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
-import type { DestinationWallets, MerchantDoc } from '../store/collections.ts';
+import type { DestinationWallets, MerchantDoc, RequestDoc } from '../store/collections.ts';
 import type { Ledger } from '../store/port.ts';
+import { RequestClient, RequestWorker } from '../store/requests.ts';
 import type { Workers } from '../store/workers.ts';
 import type { DeliveryMeters } from '../webhooks/event-store.ts';
 import { EventWatch } from '../webhooks/event-watch.ts';
 import { SecretBox } from '../webhooks/secret-box.ts';
 import { createWebhooks, type WebhooksDeps } from '../webhooks/webhooks.ts';
+import { answerOf, type Remote, remoteOf } from './requests.ts';
 
 export interface Parts extends ProofsDeps, Pick<EngineDeps, 'elapsed' | 'isChecked'> {
   /** null: the effects that write the ledger are left to other processes. */
@@ -61,16 +63,19 @@ export function compose(parts: Parts) {
   const { store, clock, log, fault, config, meters, workers, isChecked } = parts;
   const { role, writeVersions: writes } = config;
   const own = { store, clock, log, fault, ...(parts.elapsed === undefined ? {} : { elapsed: parts.elapsed }) };
-  const deps = { ...own, machines: MACHINES, writes, dispatchesDue: role !== 'api', workers, meters, isChecked };
+  // Without the ledger it only serves requests.
+  const remote = parts.ledger === null ? remoteOf(new RequestClient(store.records)) : null;
+  const how = { writes, dispatchesDue: role !== 'api', workers, meters, isChecked, remote: remote?.engine };
+  const deps = { ...own, machines: MACHINES, ...how };
   const engine = new Engine(deps, (made) => {
-    built.around = composeAround(parts, made);
+    built.around = composeAround(parts, made, remote);
     return built.around.domain;
   });
   if (!built.around) throw new Error('the engine was built without its domain');
   return { engine, ...built.around };
 }
 
-function composeAround(parts: Parts, engine: Engine) {
+function composeAround(parts: Parts, engine: Engine, remote: Remote | null) {
   const { config, log, workers, meters, clock, fault, store, ledger, catalog } = parts;
   const allowancesChanged: ChargeListener['allowancesChanged'] = (changes) => watcher.allowancesChanged(changes);
   const listener: ChargeListener = {
@@ -132,10 +137,13 @@ function composeAround(parts: Parts, engine: Engine) {
     platformFeeBps: config.platformFeeBps,
     welcome: (merchant) => parts.welcome(merchant, localChains(catalog, chains)),
     webhooks: webhooks.endpoints,
-    events: webhooks.events,
+    events: remote?.events ?? webhooks.events,
+    remote: remote?.resources,
   };
+  const answer = (request: RequestDoc) => answerOf(deps, request);
+  const requests = new RequestWorker({ records: store.records, answer, log });
   const domain = billingDomain(billing, watcher, webhooks, extraEvents, deposits);
-  return { domain, deps, chains, watcher, webhooks, watch };
+  return { domain, deps, chains, watcher, webhooks, watch, requests };
 }
 
 function localChains(catalog: Catalog, chains: Chains): Chain[] {

@@ -10,7 +10,8 @@ const shape = z.object({
   former: z.array(z.string()),
 });
 
-type SettleDeps = RouterUseDeps & { readonly store: LedgerStore };
+/** `isServing`: this process only serves requests, and leaves the writes to workers. */
+type SettleDeps = RouterUseDeps & { readonly store: LedgerStore; readonly isServing?: boolean };
 
 /** By chain, the routers of earlier starts that its list has dropped. */
 export type FormerRouters = ReadonlyMap<number, readonly string[]>;
@@ -45,7 +46,7 @@ async function settle(deps: SettleDeps, { chainId, routers }: ChainConfig): Prom
   const unwanted = dropped.map((router) => ({ chainId, router }));
   const uses = await Promise.all(unwanted.map(async (of) => ({ of, open: await usesOf(deps, of) })));
   const problems = uses.flatMap(({ of, open }) => (open.length === 0 ? [] : [refusal(of, open)]));
-  if (problems.length > 0) return problems;
+  if (problems.length > 0 || deps.isServing) return problems;
   for (const of of unwanted) await endUnwanted(deps, of);
   const former = [...new Set([...known.former, ...dropped])].filter((router) => !routers.includes(router));
   const next = textOf({ routers: [...routers], former });

@@ -133,7 +133,7 @@ async function start(
   const { meters, durations } = metrics;
   const solana = await loading;
   const delegates = openSolanaDelegates({ config, world, solana });
-  const former = await settleRouters({ store, catalog, clock }, config.chains);
+  const former = await settleRouters({ store, catalog, clock, isServing: role === 'api' }, config.chains);
   const chainReaders = openChainReaders({ config, world, catalog, former, solana, delegates });
   stops.push(async () => void (await Promise.all(chainReaders.map((reader) => reader.close()))));
   const signer = await proofSigner(config);
@@ -146,6 +146,7 @@ async function start(
     watcher,
     webhooks,
     watch,
+    requests,
   } = compose({
     config,
     log,
@@ -243,6 +244,9 @@ async function start(
     const reservations = new ExpiredReservations(store);
     const work = jobWork({ engine, webhooks, watcher, reservations, audit, upcasts, moments });
     working.push(...chains.all().map((chain) => () => chain.stop()));
+    // A process that does all seldom has others that only serve beside it.
+    requests.start(role === 'all' ? 250 : undefined);
+    working.push(() => requests.stop());
     const jobs = await startJobs(config, uri, work, log);
     working.push(jobs.stop);
     await workers.start((called) => tick({ name: 'share', run: () => work.share(called) }, log));

@@ -1047,6 +1047,18 @@ interface SettingDoc {
 }
 
 /** The collections and their documents. */
+/** What a process that only serves asks of workers. */
+export interface RequestDoc {
+  readonly _id: string;
+  /** `Order` in `src/service/requests.ts`; nobody has checked it. */
+  readonly order: object;
+  /** `withdrawn`: no worker took it in time. */
+  readonly state: 'waiting' | 'taken' | 'answered' | 'withdrawn';
+  readonly answer: object | null;
+  readonly createdAt: Date;
+  readonly purgeAt: Date;
+}
+
 export interface Collections {
   /** Actors are read and written through `Store.actors`, which knows how these four belong together. */
   log: LogRow;
@@ -1086,4 +1098,5 @@ export interface Collections {
   memberSessions: MemberSessionDoc;
   passkeyChallenges: PasskeyChallengeDoc;
   settings: SettingDoc;
+  requests: RequestDoc;
 }

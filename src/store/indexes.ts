@@ -249,4 +249,8 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   passkeyChallenges: [{ name: 'expiry', on: { expiresAt: 1 }, expireAfterSeconds: 0 }],
   logos: [],
   settings: [],
+  requests: [
+    { name: 'waiting', on: { createdAt: 1, _id: 1 }, whereEquals: ['state', 'waiting'] },
+    { name: 'expiry', on: { purgeAt: 1 }, expireAfterSeconds: 0 },
+  ],
 };

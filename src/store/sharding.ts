@@ -58,6 +58,7 @@ export const SHARDING: Readonly<Record<CollectionName | 'rateWindows', Sharding>
   memberSessions: PER_MERCHANT,
   passkeyChallenges: FEW,
   settings: FEW,
+  requests: { unsharded: 'each is there for a moment' },
 };
 
 const BY_NAME = new Map<string, Sharding>(Object.entries(SHARDING));

@@ -361,22 +361,6 @@ describe('the effect of a dead process', () => {
   );
 });
 
-describe('an effect that only workers run', () => {
-  it('stays in the outbox of a process that serves requests, with the effects before it', async () => {
-    const { world, id } = await openToy({ servesOnly: true });
-    const withdraw = { type: 'charge.withdraw', cycle: 1 };
-    await world.leave(id, [withdraw, { type: 'charge.request', attempt: 1, round: 0 }]);
-    world.engine.resourceCommitted('subscription', await world.stored(id), world.clock.now());
-    await quiet(world);
-    expect(world.carried).toEqual([`${id}:2:0`]);
-    expect((await world.stored(id)).outbox).toMatchObject([{ id: `${id}:2:0` }, { id: `${id}:2:1` }]);
-    const worker = world.beside();
-    await worker.relayAll(['subscription']);
-    expect(worker.carried).toEqual([`${id}:2:0`, `${id}:2:1`]);
-    expect(await worker.outboxes(id)).toEqual([]);
-  });
-});
-
 describe('messages to the subscription', () => {
   /** A toy that sends two messages with each of two events, and what its handler was given. */
   async function sent(tell: (attempts: readonly number[]) => readonly EffectResult[]) {

@@ -30,7 +30,9 @@ beforeAll(async () => {
     STAFF_TOKEN,
     METRICS_TOKEN,
   };
-  service = await startServiceProcess({ dataDir: devnet.dataDir, env });
+  const { dataDir, mongoUri: MONGODB_URI } = devnet;
+  service = await startServiceProcess({ dataDir, env });
+  await startServiceProcess({ dataDir, env: { ...env, TIDELINE_ROLE: 'worker', MONGODB_URI } });
   ({ testKey: apiKey } = await createMerchant({ url: service.url, token: STAFF_TOKEN }, 'Acme'));
   client = createClient({ baseUrl: `${service.url}/v1`, apiKey });
 }, 120_000);

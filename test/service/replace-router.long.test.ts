@@ -212,13 +212,15 @@ describe('a router that is replaced under load', () => {
     const inFlight = await subscribed(flying);
     await untilCharges(flying, 'sent');
 
-    // Requested: no worker takes them.
-    await stage().restart({ env: { TIDELINE_ROLE: 'api' } });
+    // Requested, and not stored for a sender.
+    const failures = Array.from({ length: 99 }, (_, index) => `relay.effect.before/charge.request@${index + 1}=throw`);
+    await stage().restart({ env: { FAULTS: failures.join(',') } });
     const bought = await pay(waiting);
     expect(await chargesOf({ paymentId: bought })).toEqual([]);
     const pending = await subscribed(others);
     const permitted = await checkOut(permitting);
-    expect(await store.records.count('permits', { chainId: SEPOLIA, state: 'waiting' })).toBe(1);
+    const open = { in: ['waiting', 'started', 'sent'] };
+    expect(await store.records.count('permits', { chainId: SEPOLIA, state: open })).toBe(1);
 
     // The router is replaced.
     await stage().restart({ env: withRouters(newer, old) });

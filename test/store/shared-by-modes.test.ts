@@ -30,7 +30,7 @@ const COLLECTIONS: { readonly [reason: string]: readonly string[] } = {
   'each of its entries has a mode': ['outbox'],
   'of a payer': ['allowanceChanges', 'portalChallenges', 'portalSessions'],
   'of a chain': ['transactions', 'lanes', 'chainCursors', 'audits', 'foundCharges'],
-  'of the service': ['staffTokens', 'staffSessions', 'settings'],
+  'of the service': ['staffTokens', 'staffSessions', 'settings', 'requests'],
 };
 
 const FILE = pathOf('src/store/collections.ts');

@@ -64,7 +64,6 @@ const SERVICE = {
   NODE_ENV,
   NO_COLOR: '1',
   TICK_MS: '1000',
-  TIDELINE_ROLE: 'api',
   LOCAL_DEVNETS: 'off',
   WEBHOOK_ALLOW_LOOPBACK: '0',
 } as const;

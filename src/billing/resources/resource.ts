@@ -21,6 +21,18 @@ export interface ResourceDeps {
   readonly clock: () => Date;
   /** Called after every write with effects, so that they run at once. */
   readonly onCommitted: (collection: ResourceCollection, doc: Relayed, relayAt: Date) => void;
+  /** Set in a process that only serves requests: it writes no resource itself. */
+  readonly remote?: RemoteResources | undefined;
+}
+
+/** Has workers write resources. Answers as `insertResource` and `commitChange` do, after the effects have run. */
+export interface RemoteResources {
+  insert<C extends ResourceCollection>(into: C, doc: Collections[C], caused: Caused): Promise<InsertVerdict>;
+  change<C extends ResourceCollection>(
+    of: C,
+    doc: Collections[C],
+    change: ResourceChange<Collections[C]>,
+  ): Promise<Collections[C] | null>;
 }
 
 /** A webhook event that a change emits. */
@@ -44,7 +56,7 @@ export interface ResourceChange<D> {
 const ATTEMPTS_MAX = 100;
 
 /** What a change causes: webhook events, and further effects after them. */
-type Caused = Pick<ResourceChange<never>, 'emit' | 'effects'>;
+export type Caused = Pick<ResourceChange<never>, 'emit' | 'effects'>;
 
 /** The envelope of a new resource: revision 1, with the number of its webhook events. */
 export function newEnvelope(id: string, tenant: Tenant, now: Date, caused: Caused): Envelope {
@@ -70,6 +82,7 @@ export async function insertResource<C extends ResourceCollection>(
   doc: Collections[C],
   caused: Caused,
 ): Promise<InsertVerdict> {
+  if (deps.remote) return deps.remote.insert(into, doc, caused);
   const outbox = outboxItems({ _id: doc._id, rev: 0, eventSeq: 0 }, caused, doc.createdAt);
   await open(deps, into, doc, outbox);
   const verdict = await insertOnce(deps, into, doc);
@@ -96,7 +109,7 @@ export async function changeResource<C extends ResourceCollection>(
     if (doc === null) throw notFound();
     const change = await decide(doc);
     if (change === null) return { before: doc, after: doc };
-    const after = await commit(deps, of, doc, change);
+    const after = await (deps.remote?.change(of, doc, change) ?? commitChange(deps, of, doc, change));
     if (after !== null) return { before: doc, after };
   }
   throw internalFault(`${of} ${id}: not changed; other writers changed it first in all ${ATTEMPTS_MAX} attempts`);
@@ -110,8 +123,8 @@ export interface Changed<C extends ResourceCollection> {
 
 type Decided<C extends ResourceCollection> = ResourceChange<Collections[C]> | null;
 
-/** null: another writer won. */
-async function commit<C extends ResourceCollection>(
+/** One conditional write of a change that is decided. null: another writer won. */
+export async function commitChange<C extends ResourceCollection>(
   deps: ResourceDeps,
   of: C,
   doc: Collections[C],

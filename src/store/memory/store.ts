@@ -74,6 +74,7 @@ function recordTables(): RecordTables {
     memberSessions: table('memberSessions'),
     passkeyChallenges: table('passkeyChallenges'),
     settings: table('settings'),
+    requests: table('requests'),
   };
 }
 

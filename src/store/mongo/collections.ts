@@ -97,6 +97,7 @@ export function bindCollections(connection: Connection): BoundCollections {
       memberSessions: record('memberSessions'),
       passkeyChallenges: record('passkeyChallenges'),
       settings: record('settings'),
+      requests: record('requests'),
     },
     counters: connection.db.collection<Row>(COUNTERS),
   };

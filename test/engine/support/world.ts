@@ -64,8 +64,6 @@ export interface WorldOptions {
   readonly carry?: Carry;
   /** Whole handlers instead of `carry`. */
   readonly handlersOf?: (engine: Engine) => Partial<EffectHandlers>;
-  /** A process that only serves requests leaves some effects to workers. */
-  readonly servesOnly?: true;
   readonly dueEvents?: Domain['dueEvents'];
   readonly admit?: Exclude<Domain['admit'], undefined>;
   readonly admits?: Domain['admits'];
@@ -99,7 +97,7 @@ export class World {
     const deps = { store, clock: clock.now, log: troublesInto(this.troubles), fault, machines };
     const { writes = {}, dispatchesDue = true, meters, isChecked } = options;
     this.engine = new Engine({ ...deps, writes, dispatchesDue, isChecked, ...(meters ? { meters } : {}) }, (made) => ({
-      handlers: { ...(options.servesOnly ? servingFrom(note) : handlersFrom(note)), ...options.handlersOf?.(made) },
+      handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
       dueEvents: options.dueEvents ?? (async (docs) => docs.map(() => CYCLE_DUE)),
       ...(options.admit === undefined ? {} : { admit: options.admit }),
       admits: options.admits ?? (() => true),
@@ -230,11 +228,6 @@ function handlersFrom(carry: Carry): EffectHandlers {
     'payer.link': handle,
     'payout.registered': handle,
   } satisfies Record<EffectType, typeof handle>;
-}
-
-function servingFrom(carry: Carry): EffectHandlers {
-  const { 'charge.request': _request, 'deposit.settle': _settle, ...handlers } = handlersFrom(carry);
-  return handlers;
 }
 
 /** A handler that never ends, as in a process that has died. */
