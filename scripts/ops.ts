@@ -22,6 +22,14 @@ const COMMANDS: CommandTable = {
     about: 'replay journals, and compare the result with the stored state',
     load: async () => (await import('./ops/replay.ts')).replay,
   },
+  archive: {
+    about: 'move old rows of the log and old webhook events into a folder',
+    load: async () => (await import('./ops/archive.ts')).archive,
+  },
+  'restore-archive': {
+    about: 'store again what `archive` has moved into a folder',
+    load: async () => (await import('./ops/archive.ts')).restoreArchive,
+  },
   audit: {
     about: 'compare the ledger with the chains in both directions',
     load: async () => (await import('./ops/audit.ts')).audit,

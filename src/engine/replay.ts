@@ -5,7 +5,7 @@ import type { ActorDoc, ActorKind, JournalRow } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { nameOf, QUARANTINED, RELEASED } from './advance.ts';
 import { canonical, canonicalState, hashOf } from './canonical.ts';
-import { journalOf } from './journal.ts';
+import { ARCHIVED, journalOf } from './journal.ts';
 import { initialState, type Sender, type StoredState, step } from './step.ts';
 import { findVersion, knownVersions, UPCAST, upcastEvent } from './upcast.ts';
 
@@ -38,9 +38,9 @@ type Actor = Pick<ActorDoc, '_id' | 'kind'>;
 const creation = z.object({ type: z.literal('actor.created'), input: z.record(z.string(), z.json()) });
 
 /**
- * Replays one actor's journal from its last upcast, or from its creation if there was none (docs/rules.md, rule 9).
- * `rows` are complete and in the order of `rev`. Each must follow from the one before it, bit for bit. Rows before the
- * last upcast only have to exist: their machines may no longer exist. Throws a ReplayError at the first wrong row.
+ * Replays one actor's journal from its last upcast, from its archived rows, or from its creation (docs/rules.md, rule
+ * 9). `rows` are complete and in the order of `rev`. Each must follow from the one before it, bit for bit. Rows before
+ * the last upcast only have to exist: their machines may no longer exist. Throws a ReplayError at the first wrong row.
  */
 export function replay(machines: Machines, actor: Actor, rows: readonly JournalRow[]): Replayed {
   let reached: Replayed | null = null;
@@ -60,10 +60,11 @@ function* replayFrom(
 ): Generator<{ readonly row: JournalRow; readonly after: Replayed | null }> {
   const [first] = rows;
   if (first === undefined) return;
-  const upcasts = rows.findLastIndex(({ event }) => event.type === UPCAST);
+  const upcasts = rows.findLastIndex(({ event }) => event.type === UPCAST || event.type === ARCHIVED);
+  const start = first.event.type === ARCHIVED ? first.rev : 1;
   let reached: Replayed | null = null;
   for (const [index, row] of rows.entries()) {
-    requireNext(actor, row, index + 1);
+    requireNext(actor, row, start + index);
     if (index < upcasts) {
       yield { row, after: null };
       continue;

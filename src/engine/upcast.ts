@@ -4,7 +4,7 @@ import type { MachineFamily, Machines, MachineVersion } from '../../machines/ver
 import { Fault } from '../errors/fault.ts';
 import { messageOf } from '../errors/message-of.ts';
 import type { ActorDoc, ActorKind, StoredActor } from '../store/documents.ts';
-import { actorKind } from './journal.ts';
+import { ARCHIVED, actorKind } from './journal.ts';
 import { type StoredState, unsoundness } from './step.ts';
 
 /** The fields that identify a document's version. */
@@ -26,9 +26,12 @@ export class UnknownVersion extends Fault {
 /** The type of an {@link UpcastEvent}. */
 export const UPCAST = 'snapshot.upcast';
 
-/** The event in the journal row of an upcast. It has the whole snapshot, so that a replay needs no earlier row. */
+/**
+ * The event in the journal row of an upcast, or in the row that stands for archived rows. It has the whole snapshot, so
+ * that a replay needs no earlier row.
+ */
 export type UpcastEvent = {
-  readonly type: typeof UPCAST;
+  readonly type: typeof UPCAST | typeof ARCHIVED;
   readonly now: string;
   readonly fromVersion: number;
   readonly toVersion: number;
@@ -37,7 +40,7 @@ export type UpcastEvent = {
 };
 
 export const upcastEvent: z.ZodType<UpcastEvent> = z.strictObject({
-  type: z.literal(UPCAST),
+  type: z.enum([UPCAST, ARCHIVED]),
   now: z.string(),
   fromVersion: z.int().positive(),
   toVersion: z.int().positive(),

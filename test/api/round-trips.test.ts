@@ -50,7 +50,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'GET /webhooks/endpoint': [3, 0],
   'GET /webhooks/secret': [3, 0],
   'POST /webhooks/secret/rotate': [4, 1],
-  'GET /events': [3, 0],
+  'GET /events': [4, 0],
   'GET /events/{eventId}': [5, 0],
   'POST /events/{eventId}/redeliver': [16, 7],
   'POST /sandbox/charge': [90, 12],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { webhookEvent } from '../../../machines/effects.ts';
+import { moment, webhookEvent } from '../../../machines/effects.ts';
+import { archivedBefore } from '../../billing/events/archived.ts';
 import { COMPARED, listEvents as findEvents, listEventsInOrder as findInOrder } from '../../billing/events/events.ts';
 import { invalid } from '../../errors/fault.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
@@ -50,7 +51,13 @@ export const listEvents = endpoint({
       ),
   }),
   responses: {
-    200: z.strictObject({ events: z.array(eventSchema).describe('One page, in the `order`.'), ...pageEcho }),
+    200: z.strictObject({
+      events: z.array(eventSchema).describe('One page, in the `order`.'),
+      ...pageEcho,
+      archivedBefore: moment
+        .optional()
+        .describe('Events that were created before this moment may be in an archive of the operator. Absent: none is.'),
+    }),
   },
   csv: { list: 'events', columns: EVENT_FIELDS },
   example: {
@@ -66,6 +73,8 @@ export const listEvents = endpoint({
     const found = isOldestFirst
       ? await findInOrder(deps, caller, query)
       : await findEvents(deps, caller, { ...query, ...page, waitMs: wait * 1_000 });
-    return answer(200, { events: found.items.map(eventView), ...pageView(page, found) });
+    const archived = await archivedBefore(deps.store.records);
+    const older = archived === null ? {} : { archivedBefore: archived };
+    return answer(200, { events: found.items.map(eventView), ...pageView(page, found), ...older });
   },
 });
