@@ -38,7 +38,7 @@ export async function rowsToArchive(
   if (last === undefined || rows.length < 2) return null;
   replayOf(machines, doc, journalIn(log));
   const reached = replay(machines, doc, journalIn(rows));
-  await store.actors.writeHead(doc);
+  await store.actors.writeHeads(doc.kind, [doc]);
   return { actorId: doc._id, rows, base: baseOf(doc, last, reached) };
 }
 
