@@ -3,6 +3,7 @@ import type { Machines } from '../../machines/versions.ts';
 import { internalFault } from '../errors/fault.ts';
 import type { Log } from '../observability/log.ts';
 import { type Attributes, traced } from '../observability/tracing.ts';
+import { needsHead } from '../store/actors/heads.ts';
 import type { ActorDoc, ActorKind, OutboxSource, StoredActor } from '../store/documents.ts';
 import { newId, partitionOf } from '../store/ids.ts';
 import { storeLeases } from '../store/leases.ts';
@@ -350,7 +351,12 @@ export class Engine {
 
 function birthOf({ doc, logged: events, items: effects }: Extract<Advance, { outcome: 'taken' }>, op: string) {
   const outboxId = effects.length > 0 ? op : null;
-  return { before: null, after: { ...doc, outbox: effects, outboxId, headRev: doc.rev }, events, effects };
+  return {
+    before: null,
+    after: { ...doc, outbox: effects, outboxId, headRev: needsHead(null, doc) ? doc.rev : 0 },
+    events,
+    effects,
+  };
 }
 
 function outcomeOf({ kind }: Dispatched): Attributes {

@@ -29,6 +29,9 @@ const AUDIT_MS = 300_000;
 /** A moment that a wrong clock has stored is believed for this long. */
 const MOMENTS_MS = 60_000;
 
+/** A payment that has been open for long gets its head, so that few are listed without one. */
+const HEADS_MS = 60_000;
+
 /** Documents of an older version are read as the present one anyway; bringing them there prepares later releases. */
 const UPCASTS_MS = 10_000;
 
@@ -51,6 +54,8 @@ export interface JobWork {
   readonly audit: (touch: () => Promise<void>) => Promise<void>;
   /** Documents in an older version of their machine: one limited pass. */
   readonly upcasts: () => Promise<void>;
+  /** Heads of payments that have been open for long: one limited pass. */
+  readonly heads: () => Promise<void>;
   /** Stored moments that are further ahead than their kind allows: one limited pass. */
   readonly moments: () => Promise<void>;
 }
@@ -72,6 +77,7 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
     { name: 'units', everyMs: Math.max(tickMs, RESERVATIONS_MS), run: work.reservations },
     { name: 'audit', everyMs: Math.max(tickMs, AUDIT_MS), run: work.audit },
     { name: 'upcasts', everyMs: Math.max(tickMs, UPCASTS_MS), run: work.upcasts },
+    { name: 'heads', everyMs: Math.max(tickMs, HEADS_MS), run: work.heads },
     { name: 'moments', everyMs: Math.max(tickMs, MOMENTS_MS), run: work.moments },
   ];
 }

@@ -242,7 +242,8 @@ async function start(
     const chainIds = chains.all().map((chain) => chain.chainId);
     const moments: JobWork['moments'] = () => endMomentsAhead({ store, engine, clock, chainIds });
     const reservations = new ExpiredReservations(store);
-    const work = jobWork({ engine, webhooks, watcher, reservations, audit, upcasts, moments });
+    const heads: JobWork['heads'] = () => store.actors.endOpenPayments(clock());
+    const work = jobWork({ engine, webhooks, watcher, reservations, audit, upcasts, moments, heads });
     working.push(...chains.all().map((chain) => () => chain.stop()));
     // A process that does all seldom has others that only serve beside it.
     requests.start(role === 'all' ? 250 : undefined);

@@ -294,6 +294,14 @@ export interface EventDoc extends EventFacts, Omit<DeliveryState, 'wakeAt'> {
   readonly updatedAt: Date;
 }
 
+/** A cycle's payment whose charge is on its way, as lists find it (`src/store/actors/open-payments.ts`). */
+export interface OpenPaymentDoc extends Tenant {
+  readonly _id: string;
+  readonly attributes: JsonObject;
+  readonly context: JsonObject;
+  readonly createdAt: Date;
+}
+
 /**
  * An idempotency key, and the subscription or payment that it creates. Merchants share the keys of payments, so `_id`
  * has the merchant only in a key of a subscription.
@@ -1060,10 +1068,11 @@ export interface RequestDoc {
 }
 
 export interface Collections {
-  /** Actors are read and written through `Store.actors`, which knows how these four belong together. */
+  /** Actors are read and written through `Store.actors`, which knows how these belong together. */
   log: LogRow;
   subscriptions: ActorDoc;
   payments: ActorDoc;
+  openPayments: OpenPaymentDoc;
   timers: TimerDoc;
   outbox: OutboxDoc;
   events: EventDoc;

@@ -163,7 +163,10 @@ export interface LogRow {
   readonly events: readonly LoggedEvent[];
   /** The new values of fields; the first row has all of them. */
   readonly set: Partial<Omit<ActorDoc, 'context'>>;
-  /** The new values of fields of the context, and the names of those that it lost. */
+  /**
+   * The new values of fields of the context, and the names of those that it lost; in the first row, compared with the
+   * input of its event.
+   */
   readonly context: JsonObject;
   readonly lost?: readonly string[];
 }

@@ -149,6 +149,12 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   log: [],
   subscriptions: HEAD_INDEXES.subscription,
   payments: HEAD_INDEXES.payment,
+  openPayments: [
+    newest,
+    newestBy('attributes.subscriptionId'),
+    anywhereBy('fromAnywhere', 'context.fromWallet'),
+    { name: 'oldest', on: { createdAt: 1, _id: 1 } },
+  ],
   timers: [{ name: 'due', on: { kind: 1, partition: 1, at: 1 } }],
   outbox: [
     { name: 'due', on: { source: 1, at: 1 } },

@@ -46,8 +46,10 @@ export interface ActorStore {
   due(query: DueQuery): Promise<StoredActor[]>;
   /** The earliest `wakeAt` of all actors that are not in quarantine, or null. `/health` shows it as lag. */
   earliestWake(kind: ActorKind): Promise<Date | null>;
-  /** Stores the heads of these actors of one kind that are older, in one write. */
+  /** Stores what lists find of these actors of one kind, where that is missing or older. */
   writeHeads(kind: ActorKind, docs: readonly StoredActor[]): Promise<void>;
+  /** Gives payments a head that have been open for ten minutes, and forgets those that have ended: one limited pass. */
+  endOpenPayments(now: Date): Promise<void>;
 }
 
 export interface DueQuery {

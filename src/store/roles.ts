@@ -29,6 +29,7 @@ export const WRITES: Readonly<Record<CollectionName | OtherCollection, Rights>> 
   log: { worker: INSERT, serving: NOTHING },
   subscriptions: { worker: KEEP, serving: NOTHING },
   payments: { worker: KEEP, serving: NOTHING },
+  openPayments: { worker: PASS, serving: NOTHING },
   timers: { worker: ALL, serving: NOTHING },
   outbox: { worker: ALL, serving: NOTHING },
   events: { worker: KEEP, serving: NOTHING },

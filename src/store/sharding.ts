@@ -21,6 +21,7 @@ export const SHARDING: Readonly<Record<CollectionName | 'rateWindows', Sharding>
   log: 'partition',
   subscriptions: 'partition',
   payments: 'partition',
+  openPayments: 'id',
   timers: 'partition',
   events: 'partition',
   outbox: 'id',
@@ -87,6 +88,7 @@ const ON_ALL_SHARDS: { readonly [reason: string]: { readonly [C in CollectionNam
   'a page of one merchant, whose actors are on all shards': {
     subscriptions: ['merchantId'],
     payments: ['merchantId'],
+    openPayments: ['merchantId'],
     events: ['merchantId'],
     mandates: ['merchantId'],
     deposits: ['merchantId'],
@@ -107,10 +109,12 @@ const ON_ALL_SHARDS: { readonly [reason: string]: { readonly [C in CollectionNam
     events: ['wakeAt'],
     outbox: ['source'],
     watches: ['lookAt'],
+    openPayments: ['createdAt'],
   },
   'a search, a figure or an audit': {
     subscriptions: ['context.pastDueSince', 'quarantine.at', 'status'],
     payments: ['context.fromWallet', 'quarantine.at', 'status'],
+    openPayments: ['context.fromWallet', '_id'],
     events: ['resourceId', 'quarantine.at', 'status'],
     outbox: ['oldestAt'],
     charges: ['txHash', 'state'],

@@ -40,7 +40,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'POST /subscriptions/{subscriptionId}/migrate': [44, 10],
   'POST /subscriptions/{subscriptionId}/change-payer': [6, 1],
   'POST /payments': [50, 8],
-  'GET /payments': [4, 0],
+  'GET /payments': [5, 0],
   'GET /payments/{paymentId}': [5, 0],
   'GET /payments/{paymentId}/proof': [6, 0],
   'POST /payments/{paymentId}/cancel': [9, 0],

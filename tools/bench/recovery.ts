@@ -109,7 +109,8 @@ async function untilAnswered({ url }: ServiceProcess, key: string): Promise<void
 async function requireEnded({ mongo }: World, asked: number): Promise<void> {
   const db = mongo.db(DB);
   const settled = await db.collection('payments').countDocuments({ status: 'settled' });
-  const payments = await db.collection('payments').countDocuments();
+  const payments =
+    (await db.collection('payments').countDocuments()) + (await db.collection('openPayments').countDocuments());
   const events = await db.collection('events').countDocuments();
   if (settled === asked && payments === asked && events === asked) return;
   throw new Error(`${settled} of ${asked} charges have settled, with ${events} events and ${payments} payments`);

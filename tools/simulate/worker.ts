@@ -95,12 +95,15 @@ export function startWorker(name: string, around: Installation): Worker {
   for (const chain of chains.all()) void chain.start();
   const nothing = async () => undefined;
   const reservations = new ExpiredReservations(store);
-  const work = jobWork({ engine, webhooks, watcher, reservations, audit: nothing, upcasts: nothing, moments: nothing });
+  const heads = () => store.actors.endOpenPayments(clock());
+  const others = { audit: nothing, upcasts: nothing, moments: nothing, heads };
+  const work = jobWork({ engine, webhooks, watcher, reservations, ...others });
   const jobs = [
     { everyMs: TICK_MS, run: () => work.dispatchDue(nothing) },
     { everyMs: TICK_MS, run: () => work.relay(nothing) },
     { everyMs: TICK_MS, run: () => work.check(nothing) },
     { everyMs: RESERVATIONS_MS, run: () => work.reservations() },
+    { everyMs: RESERVATIONS_MS, run: () => work.heads() },
   ];
   for (const { everyMs, run } of jobs) void every(around, life, log, everyMs, run);
   return { life, death, billing, engine, isBusy: () => engine.isBusy() || webhooks.isBusy() };

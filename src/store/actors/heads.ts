@@ -3,6 +3,7 @@ import type { ActorDoc, ActorKind, StoredActor } from '../documents.ts';
 import { HEAD_INDEXES, type IndexSpec } from '../indexes.ts';
 import type { Query } from '../port.ts';
 import { valuesAt } from '../values-at.ts';
+import { isOpenPayment } from './open-payments.ts';
 
 /** The collection of the heads of a kind. */
 export const HEADS = { subscription: 'subscriptions', payment: 'payments' } as const;
@@ -73,7 +74,9 @@ function isWithin(path: string, paths: readonly string[]): boolean {
 
 /** True if the head must be stored with the commit that leads from `before` to `after`. */
 export function needsHead(before: StoredActor | null, after: ActorDoc): boolean {
-  if (before === null || after.rev - before.headRev >= BEHIND_MAX) return true;
+  const headRev = before?.headRev ?? 0;
+  if (after.rev - headRev >= BEHIND_MAX) return true;
+  if (before === null || headRev === 0) return !isOpenPayment(after);
   return LISTED_PARTS[after.kind].some((path) => !isDeepStrictEqual(valuesAt(before, path), valuesAt(after, path)));
 }
 

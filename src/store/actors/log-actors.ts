@@ -25,6 +25,7 @@ import type {
 } from '../port.ts';
 import { typed } from '../typed.ts';
 import { BEHIND_MAX, checkListed, HEADS, headOf, needsHead } from './heads.ts';
+import { excludesOpen, findOpen, isOpenPayment, openPaymentOf, pageOf } from './open-payments.ts';
 import { applied, rowId, rowOf } from './rows.ts';
 import { isLeftOver, timerId, timerOf } from './timers.ts';
 
@@ -36,8 +37,18 @@ export interface Warnings {
 /** A commit that takes longer stores its outbox and timers again, because jobs may have removed them, milliseconds. */
 const SUSPENDED_MS = 60_000;
 
+/** Other processes leave the effects of a commit to its own process for at least twice as long, milliseconds. */
+const LATE_MS = 1_000;
+
+/** How long a payment may be open without a head, in milliseconds, and how many get theirs in one pass. */
+const OPEN_MS = 600_000;
+const PASS_MAX = 200;
+
 /** The most actors in a log line. */
 const NAMED_MAX = 10;
+
+/** A count of payments without a head ends here. */
+const COUNTED_MAX = 1_000_000;
 
 /** From before the first wake that can be stored. */
 const EVER = new Date(0);
@@ -88,6 +99,7 @@ export class LogActors implements ActorStore, ActorQueries {
       await Promise.all([this.#restore(outboxes), this.#records.insert('timers', timers)]);
     }
     await this.#follow(kind, batch, verdicts);
+    if (this.#now().getTime() - since > LATE_MS) await this.#forgetEnded(commits);
     return verdicts;
   }
 
@@ -132,15 +144,37 @@ export class LogActors implements ActorStore, ActorQueries {
   }
 
   async writeHeads(kind: ActorKind, docs: readonly StoredActor[]): Promise<void> {
-    const behind = docs.filter(({ headRev, rev }) => headRev < rev);
+    const open = docs.filter((doc) => doc.headRev === 0 && isOpenPayment(doc));
+    const others = docs.filter((doc) => !open.includes(doc));
+    const behind = others.filter(({ headRev, rev }) => headRev < rev);
+    await this.#records.insert('openPayments', open.map(openPaymentOf));
     await this.#records.putNewer(HEADS[kind], behind.map(headOf));
+    if (kind === 'payment') await this.#forget(others);
   }
 
+  async endOpenPayments(now: Date): Promise<void> {
+    const createdAt = { lt: new Date(now.getTime() - OPEN_MS) };
+    const query = { where: { createdAt }, sort: [['createdAt', 1]], limit: PASS_MAX } as const;
+    const ids = (await this.#records.findFields('openPayments', query, [])).map(({ _id }) => _id);
+    const docs = await this.load('payment', ids);
+    await this.#records.putNewer(HEADS.payment, docs.map(headOf));
+    await this.#records.remove('openPayments', ids);
+  }
+
+  /** Reads payments without a head first: one that gets its head in between is found twice, and never missed. */
   async find(kind: ActorKind, query: Query): Promise<ActorDoc[]> {
     checkListed(kind, query);
-    const heads = await this.#records.find(HEADS[kind], query);
-    const sources = heads.map((head) => ({ id: head._id, head }));
-    return this.#current(kind, sources);
+    const open = kind === 'payment' ? await this.#findOpen(query) : [];
+    const { start = 0, limit } = query;
+    const heads = await this.#records.find(
+      HEADS[kind],
+      open.length === 0 ? query : { ...query, start: 0, limit: start + limit },
+    );
+    const docs = await this.#current(
+      kind,
+      heads.map((head) => ({ id: head._id, head })),
+    );
+    return open.length === 0 ? docs : pageOf([...docs, ...open], query);
   }
 
   async findFields<F extends keyof ActorDoc>(
@@ -149,7 +183,7 @@ export class LogActors implements ActorStore, ActorQueries {
     fields: readonly F[],
   ): Promise<Pick<ActorDoc, '_id' | F>[]> {
     checkListed(kind, query);
-    if (fields.length === 0) return this.#records.findFields(HEADS[kind], query, fields);
+    if (fields.length === 0 && kind !== 'payment') return this.#records.findFields(HEADS[kind], query, fields);
     const wanted = new Set<PropertyKey>(['_id', ...fields]);
     const found = await this.find(kind, query);
     return found.map((doc) => typed(Object.fromEntries(Object.entries(doc).filter(([field]) => wanted.has(field)))));
@@ -157,12 +191,29 @@ export class LogActors implements ActorStore, ActorQueries {
 
   async count(kind: ActorKind, where: Where, atMost?: number): Promise<number> {
     checkListed(kind, { where });
-    return this.#records.count(HEADS[kind], where, atMost);
+    const counted = await this.#records.count(HEADS[kind], where, atMost);
+    const left = (atMost ?? COUNTED_MAX) - counted;
+    if (kind !== 'payment' || left <= 0) return counted;
+    const open = await this.#findOpen({ where, limit: left });
+    return Math.min(counted + open.length, atMost ?? Number.POSITIVE_INFINITY);
   }
 
   async tally(kind: ActorKind, query: TallyQuery): Promise<Tally[]> {
     checkListed(kind, query);
+    if (kind === 'payment' && !excludesOpen(query.where))
+      throw new TypeError(
+        'a tally of payments needs a condition that excludes pending and pulled ones: they may have no head',
+      );
     return this.#records.tally(HEADS[kind], query);
+  }
+
+  #findOpen(query: Query): Promise<ActorDoc[]> {
+    const current = (ids: readonly string[]) =>
+      this.#current(
+        'payment',
+        ids.map((id) => ({ id, head: null })),
+      );
+    return findOpen(this.#records, query, current);
   }
 
   async #outboxes(docs: readonly ActorDoc[]): Promise<ReadonlyMap<string, OutboxDoc>> {
@@ -217,15 +268,8 @@ export class LogActors implements ActorStore, ActorQueries {
    */
   async #follow(kind: ActorKind, batch: CommitBatch, verdicts: readonly CommitVerdict[]): Promise<void> {
     const won = batch.commits.filter((_, index) => verdicts[index] === 'applied');
-    const writing = won.filter(({ before, after }) => needsHead(before, after));
-    const heads = (isFirst: boolean) =>
-      writing.flatMap(({ before, after }) => ((before === null) === isFirst ? [headOf(after)] : []));
     try {
-      await Promise.all([
-        this.#records.insert(HEADS[kind], heads(true)),
-        this.#records.putNewer(HEADS[kind], heads(false)),
-        this.#records.remove('timers', won.flatMap(supersededTimerOf)),
-      ]);
+      await Promise.all([this.#writeHeads(kind, won), this.#records.remove('timers', won.flatMap(supersededTimerOf))]);
       const isOver = won.every(({ effects }) => effects.length === 0);
       const over = [...headsOf(kind, batch), ...(isOver ? effectsOf(kind, batch) : [])];
       await this.#records.remove(
@@ -236,6 +280,44 @@ export class LogActors implements ActorStore, ActorQueries {
       const actors = won.slice(0, NAMED_MAX).map(({ after }) => after._id);
       this.#log.warn({ actors, err: error }, 'heads or timers were not written after their commits; jobs repair them');
     }
+  }
+
+  async #writeHeads(kind: ActorKind, won: readonly Commit[]): Promise<void> {
+    const born = won.filter(({ before, after }) => before === null && !needsHead(before, after));
+    const writing = won.filter(({ before, after }) => needsHead(before, after));
+    const [first, later] = [writing.filter(isFirstHead), writing.filter((commit) => !isFirstHead(commit))];
+    const [verdicts] = await Promise.all([
+      this.#records.insert(
+        HEADS[kind],
+        first.map(({ after }) => headOf(after)),
+      ),
+      this.#records.putNewer(
+        HEADS[kind],
+        later.map(({ after }) => headOf(after)),
+      ),
+      this.#records.insert(
+        'openPayments',
+        born.map(({ after }) => openPaymentOf(after)),
+      ),
+    ]);
+    const there = first.filter((_, index) => verdicts[index]?.inserted === false);
+    await this.#records.putNewer(
+      HEADS[kind],
+      there.map(({ after }) => headOf(after)),
+    );
+    await this.#forget(first.flatMap(({ before }) => (before?.kind === 'payment' ? [before] : [])));
+  }
+
+  /** Another process may have ended new payments, and removed nothing, before this one stored that they are open. */
+  async #forgetEnded(commits: readonly Commit[]): Promise<void> {
+    const open = commits.flatMap(({ before, after }) => (before === null && isOpenPayment(after) ? [after._id] : []));
+    await this.#forget(await this.#records.get(HEADS.payment, open));
+  }
+
+  /** Lists find these payments by their heads. */
+  async #forget(payments: readonly Pick<ActorDoc, '_id'>[]): Promise<void> {
+    const ids = payments.map(({ _id }) => _id);
+    if (ids.length > 0) await this.#records.remove('openPayments', ids);
   }
 
   /** Removes timers that wake nobody, and stores those that their actors need instead. The number of removed ones. */
@@ -255,6 +337,11 @@ export class LogActors implements ActorStore, ActorQueries {
     );
     return over.length;
   }
+}
+
+/** True if the head that follows from the commit is the actor's first. */
+function isFirstHead({ before }: Commit): boolean {
+  return before === null || before.headRev === 0;
 }
 
 /** An actor to bring up to date. `head` null: none is stored. */
@@ -308,10 +395,13 @@ export function oldestOf(entries: readonly OutboxEntry[], createdAt: Date): Date
   return new Date(Math.min(createdAt.getTime(), ...moments));
 }
 
-/** An outbox without effects: it names the actors whose heads are written after these commits; none: no head is. */
+/**
+ * An outbox without effects: it names the actors that lists find by a document which is written after these commits;
+ * none: no such document is.
+ */
 function headsOf(source: ActorKind, { op, at: createdAt, relayAt: at, commits }: CommitBatch): OutboxDoc[] {
   const oldestAt = createdAt;
-  const writing = commits.filter(({ before, after }) => needsHead(before, after));
+  const writing = commits.filter(({ before, after }) => before === null || needsHead(before, after));
   const entries = writing.map((commit) => ({ ...entryOf(commit), effects: [] }));
   return entries.length === 0
     ? []

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonObject } from '../../../machines/json.ts';
+import type { Json, JsonObject } from '../../../machines/json.ts';
 import type { ActorDoc, LogRow } from '../documents.ts';
 import type { Commit } from '../port.ts';
 import { typed } from '../typed.ts';
@@ -22,7 +22,8 @@ export function rowsOf(actorId: string): { readonly gt: string; readonly lt: str
 export function rowOf({ before, after: whole, events }: Commit, op: string): LogRow {
   const after = headOf(whole);
   const { _id, kind, partition, rev, context } = after;
-  const lost = Object.keys(before?.context ?? {}).filter((field) => !(field in context));
+  const from = before?.context ?? inputOf(events);
+  const lost = Object.keys(from).filter((field) => !(field in context));
   return {
     _id: rowId(_id, (before?.rev ?? 0) + 1),
     kind,
@@ -31,9 +32,19 @@ export function rowOf({ before, after: whole, events }: Commit, op: string): Log
     rev,
     events,
     set: changed(before, after),
-    context: changedIn(before?.context ?? {}, context),
+    context: changedIn(from, context),
     ...(lost.length > 0 ? { lost } : {}),
   };
+}
+
+/** What the context of a new actor is compared with: the input in its first event. */
+function inputOf([first]: LogRow['events']): JsonObject {
+  const input = first?.event['input'];
+  return typeof input === 'object' && input !== null && !isList(input) ? input : {};
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
 }
 
 function changed(before: ActorDoc | null, after: ActorDoc): LogRow['set'] {
@@ -53,8 +64,11 @@ function isSame(one: unknown, other: unknown): boolean {
 }
 
 /** The actor after the row. `before` is null for its first row. */
-export function applied(before: ActorDoc | null, { _id, kind, partition, rev, set, context, lost }: LogRow): ActorDoc {
-  const fields = { ...before?.context, ...context };
+export function applied(
+  before: ActorDoc | null,
+  { _id, kind, partition, rev, set, context, lost, events }: LogRow,
+): ActorDoc {
+  const fields = { ...(before?.context ?? inputOf(events)), ...context };
   for (const field of lost ?? []) delete fields[field];
   const id = before?._id ?? _id.slice(0, -REV_DIGITS - 1);
   return typed<ActorDoc>({ ...before, ...set, _id: id, kind, partition, rev, context: fields });

@@ -2,6 +2,7 @@ import { changed } from '../change.ts';
 import type { Collections } from '../collections.ts';
 import { DuplicateKey } from '../errors.ts';
 import { checkAtMost, checkDocument, checkOne, checkQuery, checkTally, checkWhere } from '../guard.ts';
+import { matcher } from '../match.ts';
 import type {
   Change,
   CollectionName,
@@ -20,7 +21,6 @@ import type { RoundTrips } from '../round-trips.ts';
 import { typed } from '../typed.ts';
 import { copy } from '../values.ts';
 import { valuesAt } from '../values-at.ts';
-import { matcher } from './match.ts';
 import type { Table } from './table.ts';
 
 export type RecordTables = { readonly [C in CollectionName]: Table<Collections[C]> };

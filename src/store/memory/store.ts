@@ -40,6 +40,7 @@ function recordTables(): RecordTables {
     log: table('log'),
     subscriptions: table('subscriptions'),
     payments: table('payments'),
+    openPayments: table('openPayments'),
     timers: table('timers'),
     outbox: table('outbox'),
     events: table('events'),

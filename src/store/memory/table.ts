@@ -1,9 +1,9 @@
 import { isDate } from 'node:util/types';
 import { DuplicateKey } from '../errors.ts';
 import type { IndexSpec } from '../indexes.ts';
+import { behind, comparer, matcher } from '../match.ts';
 import type { Condition, InsertVerdict, Query, Where } from '../port.ts';
 import { valuesAt } from '../values-at.ts';
-import { behind, comparer, matcher } from './match.ts';
 
 /**
  * One collection: documents by id, with its declared indexes. It stores and returns the objects themselves; the caller

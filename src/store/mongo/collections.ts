@@ -63,6 +63,7 @@ export function bindCollections(connection: Connection): BoundCollections {
       log: record('log'),
       subscriptions: record('subscriptions'),
       payments: record('payments'),
+      openPayments: record('openPayments'),
       timers: record('timers'),
       outbox: record('outbox'),
       events: record('events'),

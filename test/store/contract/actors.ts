@@ -4,7 +4,7 @@ import { LogActors } from '../../../src/store/actors/log-actors.ts';
 import { rowId } from '../../../src/store/actors/rows.ts';
 import { timerId, UNDER_WAY_MS } from '../../../src/store/actors/timers.ts';
 import type { ActorDoc, StoredActor } from '../../../src/store/documents.ts';
-import type { Commit, CommitBatch, CommitVerdict, LedgerRecords, LedgerStore } from '../../../src/store/port.ts';
+import type { Commit, CommitBatch, CommitVerdict, LedgerRecords, LedgerStore, Query } from '../../../src/store/port.ts';
 import { overriding } from '../../../stage/overriding.ts';
 import {
   actor,
@@ -254,6 +254,165 @@ export function actorContract(open: () => LedgerStore): void {
       expect(await open().records.get(HEADS.subscription, [doc._id])).toEqual([headOf(late)]);
       await open().actors.writeHeads('subscription', [{ ...(await reload(doc)), headRev: 0, rev: 1, status: 'stale' }]);
       expect(await headRev(doc)).toBe(2);
+    });
+  });
+
+  describe("a cycle's payment", () => {
+    const payer = unique('0x');
+    const fields = (merchantId: string, createdAt: Date): Partial<StoredActor> => ({
+      kind: 'payment',
+      merchantId,
+      createdAt,
+      headRev: 0,
+      attributes: { source: 'subscription', customerId: 'cust_1', subscriptionId: unique('sub') },
+      context: { pausedFor: null, fromWallet: payer },
+    });
+    const writePayment = async (before: StoredActor, set: Partial<ActorDoc>, more: Partial<Commit> = {}) => {
+      const commit = commitOf(before, more, { context: before.context, ...set });
+      expect(await open().actors.commit('payment', batchOf([commit]))).toEqual(['applied']);
+      return reloadPayment(before);
+    };
+    const reloadPayment = async ({ _id }: StoredActor): Promise<StoredActor> =>
+      (await open().actors.load('payment', [_id]))[0] ?? actor();
+    const made = async (merchantId: string, ms: number) => {
+      const doc = actor(fields(merchantId, at(ms)));
+      await insertActors(open(), [doc]);
+      return reloadPayment(doc);
+    };
+    const traces = async ({ _id }: StoredActor) => {
+      const [heads, short] = await Promise.all([
+        open().records.get('payments', [_id]),
+        open().records.get('openPayments', [_id]),
+      ]);
+      return [heads.length, short.length];
+    };
+
+    it.each([
+      ['settled', { status: 'settled' }, [1, 0]],
+      ['pulled', { status: 'pulled' }, [0, 1]],
+      ['paused', { status: 'pending', context: { pausedFor: 'undeliverable', fromWallet: payer } }, [1, 0]],
+      ['quarantined', { status: 'pending', quarantine: { at: at(1), reason: 'unsound' } }, [1, 0]],
+    ] as const)('gets its head when its charge is not on its way: %s', async (_, set, after) => {
+      const doc = await made(unique('mrc'), 0);
+      expect(await traces(doc)).toEqual([0, 1]);
+      const next = await writePayment(doc, set);
+      expect(await traces(doc)).toEqual(after);
+      expect(next).toMatchObject({ rev: 2, ...set, headRev: after[0] === 1 ? 2 : 0 });
+      await writePayment(next, { ...set, status: 'canceled' });
+      expect(await traces(doc)).toEqual([1, 0]);
+    });
+
+    it('is in lists by its present state, before it has a head and after', async () => {
+      const merchantId = unique('mrc');
+      const docs: StoredActor[] = [];
+      for (const ms of [1, 2, 3, 4, 5]) docs.push(await made(merchantId, ms));
+      const [first, second, third, fourth, fifth] = docs.map(({ _id }) => _id);
+      await writePayment(docs[0] ?? actor(), { status: 'settled' });
+      await writePayment(docs[1] ?? actor(), { status: 'pulled' });
+      await writePayment(docs[3] ?? actor(), { status: 'failed' });
+      const list = async (query: Partial<Query>) => {
+        const where = { merchantId, mode: 'test', ...query.where };
+        const found = await open().actors.find('payment', {
+          sort: [['createdAt', -1]],
+          limit: 9,
+          ...query,
+          where,
+        });
+        return found.map(({ _id }) => _id);
+      };
+      expect(await list({})).toEqual([fifth, fourth, third, second, first]);
+      expect(await list({ start: 1, limit: 2 })).toEqual([fourth, third]);
+      expect(await list({ start: 3 })).toEqual([second, first]);
+      expect(await list({ after: [at(4), fourth ?? ''], limit: 2 })).toEqual([third, second]);
+      expect(await list({ sort: [['_id', 1]], where: { status: { in: ['pending', 'settled'] } } })).toEqual(
+        [first, third, fifth].toSorted(),
+      );
+      expect(await list({ where: { status: 'pulled' } })).toEqual([second]);
+      expect(await list({ where: { status: 'settled' } })).toEqual([first]);
+      expect(await list({ where: { 'context.fromWallet': payer } })).toHaveLength(5);
+      expect(await list({ where: { 'context.fromWallet': 'another' } })).toEqual([]);
+      expect(
+        await list({ where: { 'attributes.subscriptionId': String(docs[2]?.attributes['subscriptionId']) } }),
+      ).toEqual([third]);
+      expect(await list({ where: { 'attributes.metadata.order': 'none' } })).toEqual([]);
+      const where = { merchantId, mode: 'test' };
+      expect(await open().actors.count('payment', where)).toBe(5);
+      expect(await open().actors.count('payment', where, 3)).toBe(3);
+      expect(await open().actors.count('payment', { ...where, status: 'pending' })).toBe(2);
+    });
+
+    it('is in a list once, if it gets its head while the list is read', async () => {
+      const merchantId = unique('mrc');
+      const doc = await made(merchantId, 1);
+      const { records } = open();
+      let reads = 0;
+      const find: LedgerRecords['find'] = async (from, query) => {
+        const found = await records.find(from, query);
+        reads += 1;
+        if (reads === 1) await writePayment(doc, { status: 'settled' });
+        return found;
+      };
+      const reading = new LogActors(overriding(records, { find }), silentLog);
+      const [found, ...others] = await reading.find('payment', { where: { merchantId, mode: 'test' }, limit: 9 });
+      expect([found?.status, others]).toEqual(['settled', []]);
+    });
+
+    it('is found after a crash before it was listed, and forgotten where it was listed late', async () => {
+      const merchantId = unique('mrc');
+      const list = () => open().actors.find('payment', { where: { merchantId, mode: 'test' }, limit: 9 });
+      const doc = actor(fields(merchantId, at(1)));
+      const op = unique('op');
+      const died = process(async (into) => {
+        if (into === 'openPayments') throw new Error('it died');
+      });
+      expect(await died.commit('payment', batchOf([birthOf(doc)], { op }))).toEqual(['applied']);
+      expect(await list()).toEqual([]);
+      expect(await outboxesOf(doc)).toEqual([[`${op}:heads`, 0]]);
+      await open().actors.writeHeads('payment', [await reloadPayment(doc)]);
+      expect(await list()).toHaveLength(1);
+      const ended = await writePayment(await reloadPayment(doc), { status: 'settled' });
+      await open().records.insert('openPayments', [{ ...ended, attributes: {}, context: {} }]);
+      await open().actors.writeHeads('payment', [ended]);
+      expect(await traces(doc)).toEqual([1, 0]);
+      let now = at(0);
+      const other = actor(fields(merchantId, at(2)));
+      const late = process(
+        async (into) => {
+          if (into !== 'openPayments') return;
+          await writePayment(await reloadPayment(other), { status: 'settled' });
+          now = at(2_000);
+        },
+        () => now,
+      );
+      expect(await late.commit('payment', batchOf([birthOf(other)]))).toEqual(['applied']);
+      expect(await traces(other)).toEqual([1, 0]);
+    });
+
+    it('gets its head after ten minutes, and is forgotten if it has ended', async () => {
+      const merchantId = unique('mrc');
+      const [old, ended, young] = [
+        await made(merchantId, 1),
+        await made(merchantId, 2),
+        await made(merchantId, 600_000),
+      ];
+      const short = await open().records.get('openPayments', [ended._id]);
+      await writePayment(ended, { status: 'settled' });
+      await open().records.insert('openPayments', short);
+      await open().actors.endOpenPayments(at(600_003));
+      expect([await traces(old), await traces(ended), await traces(young)]).toEqual([
+        [1, 0],
+        [1, 0],
+        [0, 1],
+      ]);
+      const paid = await writePayment(old, { status: 'settled' });
+      expect(await open().records.get('payments', [old._id])).toEqual([headOf(paid)]);
+    });
+
+    it('has no part in a tally that does not exclude it', async () => {
+      const query = { by: [], period: null, sum: null, limit: 9 };
+      await expect(
+        open().actors.tally('payment', { ...query, where: { merchantId: 'm', mode: 'test' } }),
+      ).rejects.toThrow('a tally of payments needs a condition that excludes pending and pulled ones');
     });
   });
 

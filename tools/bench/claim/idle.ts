@@ -70,6 +70,7 @@ async function startIdleWorker({ mongoUri: uri, dbName }: Database, onRun: () =>
     reservations,
     audit: nothing,
     upcasts: nothing,
+    heads: nothing,
     moments: nothing,
   });
   const dispatchDue = async (touch: () => Promise<void>) => {

@@ -84,6 +84,7 @@ function workOf(engine: Engine): JobWork {
     reservations: nothing,
     audit: nothing,
     upcasts: nothing,
+    heads: nothing,
     moments: nothing,
   };
 }

@@ -131,7 +131,7 @@ export async function newestBlock({ rpc }: Pick<EvmMarket, 'rpc'>): Promise<numb
 
 /** Settled payments. More payments than those would be a second cycle, so they do not count. */
 export async function settledPayments(db: Db): Promise<number> {
-  const payments = db.collection('payments');
-  const [settled, all] = [await payments.countDocuments({ status: 'settled' }), await payments.countDocuments()];
-  return settled === all ? settled : -all;
+  const [payments, open] = [db.collection('payments'), await db.collection('openPayments').countDocuments()];
+  const [settled, ended] = [await payments.countDocuments({ status: 'settled' }), await payments.countDocuments()];
+  return settled === ended + open ? settled : -(ended + open);
 }

@@ -19,7 +19,7 @@ export interface Cost extends Written {
  */
 export const BUDGETS: Readonly<Record<Kind, Cost>> = {
   payments: { roundTrips: 1.5, inserted: 8.5, updated: 4.5, deleted: 0.5, commits: 5, journaled: 22_000 },
-  cycles: { roundTrips: 2.5, inserted: 13.5, updated: 7, deleted: 1.8, commits: 8, journaled: 34_000 },
+  cycles: { roundTrips: 2.5, inserted: 14, updated: 5, deleted: 3, commits: 6.5, journaled: 30_000 },
 };
 
 const PAYERS = 100;

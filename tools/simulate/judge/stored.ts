@@ -29,6 +29,9 @@ export async function unended(store: Store, chains: readonly SimulatedChain[]): 
   for (const { _id, status } of await actors(store, 'payment')) {
     if (!PAYMENT_ENDS.has(status)) open.push(`${_id} is ${status}`);
   }
+  for (const { _id } of await store.records.find('openPayments', { where: {}, limit: MOST })) {
+    open.push(`${_id} is listed as open`);
+  }
   for (const { _id, status } of await store.records.find('events', { where: {}, limit: MOST })) {
     if (!DELIVERY_ENDS.has(status)) open.push(`${_id} is ${status}`);
   }

@@ -50,7 +50,14 @@ const READS: ReadonlySet<string> = new Set(['find', 'findFields', 'count', 'tall
 const WRITES_OF_MANY: ReadonlySet<string> = new Set(['insert', 'putNewer', 'remove']);
 
 /** Writes to these may also be made again long after their answers. */
-const REPEATED_LATE: ReadonlySet<unknown> = new Set(['log', 'timers', 'outbox', 'subscriptions', 'payments']);
+const REPEATED_LATE: ReadonlySet<unknown> = new Set([
+  'log',
+  'timers',
+  'outbox',
+  'subscriptions',
+  'payments',
+  'openPayments',
+]);
 
 /** Wraps every method of a part of the store as a call of the port. */
 function reached<T extends object>(deps: StorePortDeps, part: string, target: T): T {

@@ -1,7 +1,7 @@
 import { isDate } from 'node:util/types';
-import type { Condition, Query, Scalar, Where } from '../port.ts';
-import { sortKeys } from '../values.ts';
-import { valuesAt } from '../values-at.ts';
+import type { Condition, Query, Scalar, Where } from './port.ts';
+import { sortKeys } from './values.ts';
+import { valuesAt } from './values-at.ts';
 
 export function matcher(where: Where): (doc: object) => boolean {
   const tests = Object.entries(where).map(([path, condition]) => {
