@@ -109,6 +109,16 @@ describe('an archive', () => {
     expect(await world.journal(id)).toEqual(journal);
   });
 
+  it('of nothing can be restored, and is then forgotten', async () => {
+    const { world, id } = await old();
+    const before = new Date(0);
+    expect(await archived(world, before)).toEqual({ rows: 0, events: 0, unsound: [] });
+    expect(await archivedBefore(world.store.records)).toBe(before.toISOString());
+    expect(await restoreArchive({ store: world.store, disk })).toEqual({ rows: 0, events: 0, unsound: [] });
+    expect(await archivedBefore(world.store.records)).toBeNull();
+    await expectEverything(world, id);
+  });
+
   it('has no row of an actor whose journal does not lead to its state', async () => {
     const { world, id, before } = await old();
     await world.store.records.change('log', rowId(id, 3), {}, { set: { 'events.0.hash': 'another' } });

@@ -38,6 +38,7 @@ export async function archive(deps: ArchiveDeps, id: string, before: Date): Prom
   const began = (await readManifest(disk)) ?? { id, before: before.toISOString(), parts: [] };
   if (began.before !== before.toISOString())
     throw new ScriptError(`The folder has an archive of what is older than ${began.before}: name another folder`);
+  await writeManifest(disk, began);
   const report: ArchiveReport = { rows: 0, events: 0, unsound: [] };
   const work = new Work(deps, began, report);
   await work.complete();
