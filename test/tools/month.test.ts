@@ -2,6 +2,7 @@ import { Course, type Sample } from '../../tools/bench/month/course.ts';
 import { durationOf, Pace } from '../../tools/bench/month/pace.ts';
 import { indexOfPrice, indexOfShare, priceOf } from '../../tools/bench/month/prices.ts';
 import { growthRows } from '../../tools/bench/month/rows.ts';
+import { scaleRows } from '../../tools/bench/month/scale.ts';
 import { Tally, type Transfer } from '../../tools/bench/month/truth.ts';
 import { counted, type Row } from '../../tools/bench/row.ts';
 
@@ -131,4 +132,24 @@ describe('the progress of `month`', () => {
   ])('says %d seconds as %s', (seconds, text) => {
     expect(durationOf(seconds)).toBe(text);
   });
+});
+
+it('the arithmetic for many cycles says how long each part takes, and what it leaves', () => {
+  const rows = scaleRows({ gas: 72_000, serviceMs: 3.6, databaseMs: 1.8, oplog: 20_000, kept: 8_000, archived: 2_000 });
+  const figures = rows.slice(0, rows.length / 2).map(({ unit, value }) => [unit, Number(value.toFixed(2))]);
+  // A tenth of Base is 20 million gas a second, so 278 cycles.
+  expect(figures).toEqual([
+    ['hours', 10],
+    ['hours', 88.89],
+    ['hours', 400],
+    ['hours', 6.94],
+    ['hours', 41.67],
+    ['hours', 10],
+    ['hours', 5],
+    ['hours', 4.34],
+    ['GB', 200],
+    ['GB', 80],
+    ['GB', 20],
+  ]);
+  expect(rows.at(-1)).toMatchObject({ name: expect.stringContaining('100,000,000'), value: 200 });
 });

@@ -10,7 +10,8 @@ import { insertMany, numberOf } from './documents.ts';
 import { Course, eachProcess, type Process, type Sample } from './month/course.ts';
 import { Pace } from './month/pace.ts';
 import { priceOf } from './month/prices.ts';
-import { growthRows, sizeRows, sizesOf } from './month/rows.ts';
+import { growthRows, oplogOf, sizeRows, sizesOf } from './month/rows.ts';
+import { archivableOf, scaleRows } from './month/scale.ts';
 import { newestBlock, readChain, settledPayments, Tally } from './month/truth.ts';
 import { pidOf, processorMs, residentMiB, yardstickMs } from './processes.ts';
 import { counted, type Row } from './row.ts';
@@ -59,13 +60,24 @@ export async function month(world: World): Promise<Row[]> {
   progress.step('month: the last blocks become final');
   await untilQuiet(world);
   const after = await sizesOf(mongo, DB);
+  const archivable = await archivableOf(mongo, DB);
   const tally = new Tally(count, market, receiver);
   const ledger = await readChain(market, { receiver, first }, tally);
+  const tenths = Array.from({ length: 10 }, (_, index) => course.tenth(index + 1));
+  const cpuMsOf = (process: Process) => tenths.reduce((sum, each) => sum + each.cpuMsPerCharge[process], 0) / 10;
   return [
     counted(`${numberOf(count)} subscriptions due on one day`, 'charges/s', (count / ms) * 1_000),
     ...growthRows(course, count),
     ...sizeRows({ before, after, ledger }, count),
     ...tally.rows(await settledPayments(mongo.db(DB))),
+    ...scaleRows({
+      gas: ledger.gas / count,
+      serviceMs: cpuMsOf('service'),
+      databaseMs: cpuMsOf('database'),
+      oplog: oplogOf(before, after) / count,
+      kept: (after.storage + after.indexes - before.storage - before.indexes) / count,
+      archived: archivable / count,
+    }),
   ];
 }
 

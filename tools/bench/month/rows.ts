@@ -87,9 +87,6 @@ export function sizeRows(
 ): Row[] {
   const each = (name: string, bytes: number): Row => counted(name, 'bytes', bytes / count);
   const added = (part: keyof Sizes): number => after[part] - before[part];
-  // Estimated, because the embedded engine has no oplog: an entry for every document written, each with a document of
-  // the mean size. An update has only the changed fields, so it is less.
-  const oplog = added('writes') * (after.data / after.documents + ENTRY_BYTES);
   return [
     each('a subscription: data', before.data),
     each('a subscription: data on disk, compressed', before.storage),
@@ -98,11 +95,19 @@ export function sizeRows(
     each('a cycle adds: data on disk, compressed', added('storage')),
     each('a cycle adds: indexes on disk', added('indexes')),
     each('a cycle: journal bytes of the storage', added('journal')),
-    each('a cycle: oplog of a replica set, estimated', oplog),
+    each('a cycle: oplog of a replica set, estimated', oplogOf(before, after)),
     counted('a cycle: documents written', 'documents', added('writes') / count),
     counted('the database on disk at the end', 'MiB', (after.storage + after.indexes) / MIB),
     counted('the blocks of the chain', 'MiB', ledger.bytes / MIB),
     each('a charge: bytes in blocks', ledger.bytes),
     counted('a charge: gas', 'gas', ledger.gas / count),
   ];
+}
+
+/**
+ * The bytes that a replica set would have in its oplog. Estimated, because the embedded engine has none: an entry for
+ * every document written, each with a document of the mean size. An update has only the changed fields, so it is less.
+ */
+export function oplogOf(before: Sizes, after: Sizes): number {
+  return (after.writes - before.writes) * (after.data / after.documents + ENTRY_BYTES);
 }
