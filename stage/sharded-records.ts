@@ -13,7 +13,7 @@ interface Stored {
  * another shard than calls by their ids read. It also refuses reads that ask all shards, unless
  * the list of `src/store/sharding.ts` has them.
  *
- * @param moves true: a chunk moves during this removal of several documents; one of them is missed, and counted
+ * @param moves true: a chunk moves during this write of several documents; one of them is missed, and counted
  */
 export function shardedRecords(records: LedgerRecords, moves: () => boolean = () => false): LedgerRecords {
   return new Proxy(records, {
@@ -23,8 +23,10 @@ export function shardedRecords(records: LedgerRecords, moves: () => boolean = ()
       return async (of: CollectionName, given: Given, ...more: [Where, CollectionName]) => {
         for (const access of accessesOf(String(name), of, given, ...more)) checkNamed(...access);
         if (name === 'insert' || name === 'putNewer') for (const doc of given) checkShard(of, doc);
-        const isMissed = name === 'remove' && given.length > 1 && shardKeyOf(of) !== null && moves();
+        const isOfMany = name === 'changeAlike' || (name === 'remove' && given.length > 1);
+        const isMissed = isOfMany && shardKeyOf(of) !== null && moves();
         const answer: unknown = await method.call(target, of, isMissed ? given.slice(1) : given, ...more);
+        if (name === 'changeAlike') return null;
         return isMissed ? Number(answer) + 1 : answer;
       };
     },

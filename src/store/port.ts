@@ -151,9 +151,10 @@ export interface RecordStore<W extends CollectionName = Exclude<CollectionName, 
   /**
    * The same change for those that match `where`, in one write that costs the database a fraction of one each; returns
    * the number of changed documents. Each document changes atomically. Not for fields with a unique index. In a sharded
-   * cluster it is one statement for each document: only these are counted exactly there.
+   * cluster one that moves to another shard at that moment may stay unchanged, and the count is null: read what is
+   * stored.
    */
-  changeAlike<C extends W>(of: C, ids: readonly string[], where: Where, change: Change): Promise<number>;
+  changeAlike<C extends W>(of: C, ids: readonly string[], where: Where, change: Change): Promise<number | null>;
   /**
    * Like `change` for a document named by `_id` alone, which is made from `initial` if it does not exist. Callers that
    * race to make it end with one document that has every change.

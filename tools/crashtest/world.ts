@@ -11,6 +11,7 @@ import { type Environment, type ServiceProcess, ServiceProcesses, untilReady } f
 import type { Fetch, Setting } from '../../stage/setting.ts';
 import { openOnDevnet, type TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { ReplicaSet } from '../lib/replica-set.ts';
+import { ShardedCluster } from '../lib/sharded-cluster.ts';
 import { type Database, startDatabase } from './database.ts';
 import { openSale, type Sale, type SaleOptions } from './sale.ts';
 import { Stories } from './stories.ts';
@@ -28,6 +29,8 @@ export interface World extends Pick<TemporaryDevnet, 'dataDir' | 'stop'> {
   readonly database: Pick<Database, 'killAndRestart'> | null;
   /** The replica set that the processes see; null: they see a standalone server. */
   readonly replicaSet: ReplicaSet | null;
+  /** The model of a sharded cluster that the processes see; null: they see none. */
+  readonly cluster: ShardedCluster | null;
   /** A file to which every process with faults appends. */
   readonly reportFile: string;
   /** Starts a process, which the merchant calls from then on. It may not be ready yet. */
@@ -37,8 +40,8 @@ export interface World extends Pick<TemporaryDevnet, 'dataDir' | 'stop'> {
 }
 
 export interface WorldOptions extends SaleOptions {
-  /** A server that lives as long as the world, one that can be killed, or a replica set before the first one. */
-  readonly database?: 'lasting' | 'killable' | 'replicaSet';
+  /** A server that lives as long as the world, one that can be killed, or a replica set or cluster before the first. */
+  readonly database?: 'lasting' | 'killable' | 'replicaSet' | 'sharded';
   /** Node's flags for each service process. */
   readonly nodeFlags?: readonly string[];
   /** Sends the merchant's requests; by default the global `fetch`. */
@@ -62,9 +65,11 @@ async function worldOn(devnet: TemporaryDevnet, options: WorldOptions): Promise<
   const uri = database?.uri ?? devnet.mongoUri;
   const replicaSet = options.database === 'replicaSet' ? await ReplicaSet.before(uri) : null;
   if (replicaSet !== null) onStop(() => replicaSet.close());
+  const cluster = options.database === 'sharded' ? await ShardedCluster.before(uri) : null;
+  if (cluster !== null) onStop(async () => cluster.close());
   const store = await devnet.openStore('tideline', uri);
   const command = [...(options.nodeFlags ?? []), ...commandOf('src/main')];
-  const called = new Called(command, dataDir, { MONGODB_URI: replicaSet?.uri ?? uri });
+  const called = new Called(command, dataDir, { MONGODB_URI: (replicaSet ?? cluster)?.uri ?? uri });
   onStop(() => called.processes.killAll());
 
   const first = await called.spawn();
@@ -93,6 +98,7 @@ async function worldOn(devnet: TemporaryDevnet, options: WorldOptions): Promise<
     store,
     database,
     replicaSet,
+    cluster,
     reportFile: join(folder, 'faults'),
     spawn: (env) => called.spawn(env),
     start: async (env) => {

@@ -104,20 +104,14 @@ export class MongoRecords implements LedgerRecords {
     ids: readonly string[],
     where: Where,
     change: Change,
-  ): Promise<number> {
+  ): Promise<number | null> {
     const [id] = ids;
     if (id === undefined) return 0;
     checkOne(of, { id, where, change });
     const { rows, types } = this.#collections[of];
-    const filterBy = (some: readonly string[]) => ({
-      $and: [byIds(this.#connection, of, some), filterOf(where, types)],
-    });
-    const update = updateOf(change);
-    const each = () => [...new Set(ids)].map((one) => ({ updateOne: { filter: filterBy([one]), update } }));
-    const { matchedCount } = await this.#connection.write<{ matchedCount: number }>(`change ${of}`, () =>
-      this.#connection.isRouter ? rows.bulkWrite(each(), { ordered: false }) : rows.updateMany(filterBy(ids), update),
-    );
-    return matchedCount;
+    const filter = { $and: [byIds(this.#connection, of, ids), filterOf(where, types)] };
+    const result = await this.#connection.write(`change ${of}`, () => rows.updateMany(filter, updateOf(change)));
+    return this.#connection.isRouter ? null : result.matchedCount;
   }
 
   async upsert<C extends CollectionName>(
