@@ -84,6 +84,26 @@ describe('the compute units of a charge', () => {
     return { proxy, charge: await bench.newCharge({ gross: 10n, shares }) };
   }
 
+  it('is not paid for again and again if the cause is unclear: the pauses grow', async () => {
+    const proxy = await bench.proxy();
+    proxy.answer('getSignatureStatuses', ({ result }) => {
+      const { context } = Object(result);
+      const status = { slot: context.slot - 10, err: 'Unclear', confirmations: null, confirmationStatus: 'finalized' };
+      return { result: { context, value: [status] } };
+    });
+    const charge = await bench.newCharge();
+    world.chain.drop(1_000_000);
+    await bench.start({ rpcUrl: proxy.url, timing: { postponeMs: 100 } });
+    await bench.charge(charge);
+    await bench.until('it has failed five times', async () => (await bench.read(charge)).releases === 5);
+    const { notBefore, updatedAt } = await bench.read(charge);
+    expect(notBefore.getTime() - updatedAt.getTime()).toBeGreaterThan(1_000);
+    proxy.heal();
+    world.chain.drop(0);
+    await bench.untilState([charge], 'final');
+    await bench.expectPulledOnce(charge);
+  });
+
   it.each([
     [0, 125_938n],
     [100_000, 127_000n],

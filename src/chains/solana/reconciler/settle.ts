@@ -2,7 +2,14 @@ import { VersionedTransaction } from '@solana/web3.js';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { chargedFacts, type IncludedTransaction } from '../../reconciler/outcomes.ts';
 import type { Followed } from '../../reconciler/reconciler.ts';
-import { type ChargeStep, chargedStep, releasedStep, type Settlement, settleAll } from '../../reconciler/settle.ts';
+import {
+  type ChargeStep,
+  chargedStep,
+  releasedStep,
+  revertedStep,
+  type Settlement,
+  settleAll,
+} from '../../reconciler/settle.ts';
 import { noteOn } from '../allowances.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain, ranOutOfUnits } from '../explain.ts';
@@ -11,6 +18,9 @@ import { type Plan, planIn } from '../plan.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../programs.ts';
 import type { Step as InstructionStep } from '../transaction.ts';
 import type { TransactionStatus } from './agree.ts';
+
+/** So many doublings reach the most compute units that there are, from the least. */
+const UNIT_DOUBLINGS = 6;
 
 type Included = Extract<TransactionStatus, { kind: 'included' }>;
 
@@ -48,7 +58,8 @@ async function stepOf(
 
 /**
  * The transaction is in a block, and moved nothing. If the accounts show the reason, the charge is refused; else it is
- * tried again.
+ * tried again, and waits longer after each try, because each costs a fee. If only compute units were lacking, the next
+ * one has twice as many, and costs no more time while that helps.
  */
 async function failedStep(
   ctx: SolanaContext,
@@ -66,9 +77,11 @@ async function failedStep(
   }
   const about = { chainId: ctx.chainId, chargeId: charge._id, txHash, err: landing.status.err };
   ctx.log.warn(about, 'transaction failed; its charge waits again');
+  const lacking = charge.outOfUnits ?? 0;
+  const lacksUnits = ranOutOfUnits(landing.status.err);
+  if (!lacksUnits || lacking >= UNIT_DOUBLINGS) return revertedStep(ctx, charge, 1);
   const { set, ...step } = releasedStep(ctx, charge);
-  const more = ranOutOfUnits(landing.status.err) ? { outOfUnits: (charge.outOfUnits ?? 0) + 1 } : {};
-  return { ...step, set: { ...set, ...more } };
+  return { ...step, set: { ...set, outOfUnits: lacking + 1 } };
 }
 
 /** Why a transaction failed, and a note for staff. */
