@@ -44,10 +44,13 @@ describe('the store on a line that fails', () => {
   const reload = async (id: string) => (await store.actors.load('subscription', [id]))[0];
 
   describe('commit', () => {
-    const commit = (doc: StoredActor) => {
-      const more = { effects: effects(doc._id, 2, 2) };
-      return store.actors.commit('subscription', batchOf([commitOf(doc, more, { wakeAt: at(5) })]));
-    };
+    const batchFor = (doc: StoredActor) =>
+      batchOf([commitOf(doc, { effects: effects(doc._id, 2, 2) }, { wakeAt: at(5) })]);
+    /** Loses so many answers to the insert of the row. */
+    const commit = (doc: StoredActor, lost = 0, batch = batchFor(doc)) =>
+      store.actors.commit('subscription', batch, async (point) => {
+        for (let i = 0; point === 'commit.row.before' && i < lost; i++) line.dropReply('insert');
+      });
     const expectMadeOnce = async ({ _id }: StoredActor) => {
       const status = 'active';
       expect(await reload(_id)).toMatchObject({
@@ -67,8 +70,11 @@ describe('the store on a line that fails', () => {
       ['all three inserts, repeatedly', 2, 2],
     ])('answers "applied" after a lost answer, and is made once: %s', async (_, before, lost) => {
       const doc = await stored();
-      for (let i = 0; i < before + lost; i++) line.dropReply('insert');
-      expect(await commit(doc)).toEqual(['applied']);
+      for (let i = 0; i < before; i++) line.dropReply('insert');
+      const batch = batchFor(doc);
+      expect(await commit(doc, lost, batch)).toEqual(['applied']);
+      // Whoever does not know the outcome of a commit repeats it; another commit at that revision has lost.
+      expect([await commit(doc, 0, batch), await commit(doc)]).toEqual([['applied'], ['lost']]);
       await expectMadeOnce(doc);
     });
 
