@@ -19,7 +19,7 @@ import { shardedRecords } from './sharded-records.ts';
 
 export interface InProcessOptions
   extends Partial<Pick<Parts, 'ledger' | 'clock' | 'log' | 'catalog' | 'fault' | 'rates' | 'platformWallets'>>,
-    Partial<Pick<Parts, 'chainReaders' | 'retiredKeys' | 'receivers'>>,
+    Partial<Pick<Parts, 'chainReaders' | 'retiredKeys' | 'receivers' | 'workers'>>,
     Partial<Pick<Parts['config'], 'encryption'>> {
   readonly store?: LedgerStore;
   /** The chains that this process reaches; by default the local EVM chain, and Base Sepolia without a router. */
@@ -59,7 +59,7 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
       webhookAllowLoopback: reachesLoopback,
     },
     log,
-    workers: new Workers({ records: store.records }),
+    workers: options.workers ?? new Workers({ records: store.records }),
     clock,
     elapsed: () => clock().getTime(),
     fault: options.fault ?? noFaults,

@@ -9,8 +9,8 @@ export const DUE_LEASES = 'due:';
 /** A group of partitions is left to other processes if its holder finishes no batch for this long, in milliseconds. */
 export const DUE_LEASE_MS = 15_000;
 
-/** If many actors are due, processes share the partitions in this many groups. */
-const GROUPS = 16;
+/** If many actors are due, workers share the partitions in this many groups: two for each of ten workers. */
+const GROUPS = 20;
 
 /** How many groups one process works on side by side: while one waits for the database, another one works. */
 const GROUPS_AT_ONCE = 4;

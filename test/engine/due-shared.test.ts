@@ -7,7 +7,7 @@ import { Workers } from '../../src/store/workers.ts';
 import { actor } from '../store/support/documents.ts';
 import { deferred, TestClock } from './support/world.ts';
 
-const GROUPS = 16;
+const GROUPS = 20;
 
 /** Due actors, spread over all partitions. */
 class Due {

@@ -51,7 +51,7 @@ const TICKS = 20;
 
 async function idleRows({ mongoUri, progress }: World): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const workers of [1, PROCESSES]) {
+  for (const workers of [1, PROCESSES, 10]) {
     progress.step(`claim: ${TICKS} ticks of ${workers} idle workers`);
     const calls = await idleCallsPerTick({ mongoUri, dbName: `idle-${workers}` }, workers, TICKS);
     const atMost = IDLE_BUDGET.first + (workers - 1) * IDLE_BUDGET.further;

@@ -11,8 +11,8 @@ import { openEngine } from '../engine.ts';
 
 /**
  * The most calls to MongoDB per tick of a worker with nothing to do, of its jobs alone: the loops of chains have their
- * own pace. There are eleven searches, and four calls of Agenda. Each further worker asks once whether a job is due.
- * The rest is reserve for a machine whose runs take longer than a tick.
+ * own pace. There are eleven searches, and four calls of Agenda. Each further worker asks once whether a job is due,
+ * and gives a sign of life a second. The rest is reserve for a machine whose runs take longer than a tick.
  */
 export const IDLE_BUDGET = { first: 19, further: 3 } as const;
 
