@@ -25,7 +25,8 @@ beforeAll(async () => {
 
 afterEachFile(() => services.killAll());
 
-const COMMANDS = ['addresses', 'audit', 'contracts', 'doctor', 'merchant', 'migrate', 'replay', 'staff'];
+/** The names in the table of `scripts/ops.ts`. */
+const COMMANDS = [...read('scripts/ops.ts').matchAll(/^ {2}'?([a-z-]+)'?: \{/gm)].map(([, name = '']) => name);
 
 /** As in the image (Dockerfile). */
 const IMAGE = { NODE_ENV: 'production', LOCAL_DEVNETS: 'off', WEBHOOK_ALLOW_LOOPBACK: '0', PLATFORM_FEE_BPS: '0' };
