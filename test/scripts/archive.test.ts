@@ -7,9 +7,12 @@ import { type Disk, openFolder } from '../../scripts/ops/archive/disk.ts';
 import { archivedBefore } from '../../src/billing/events/archived.ts';
 import { replayStored } from '../../src/engine/replay.ts';
 import { rowId } from '../../src/store/actors/rows.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
 import { TOYS } from '../engine/support/toy.ts';
 import { openToy, play, quiet, type World } from '../engine/support/world.ts';
 import { event } from '../store/support/documents.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -21,9 +24,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const devnet = await startTestDevnet();
+let databases = 0;
+const STORES: readonly [string, () => Promise<LedgerStore>][] = [
+  ['in memory', async () => openMemoryStore()],
+  ['on MongoDB', () => devnet.openStore(`archive${++databases}`)],
+];
+
 /** A toy with four old rows and, after `before`, a new one; and three events. */
-async function old(): Promise<{ world: World; id: string; before: Date }> {
-  const { world, id } = await openToy();
+async function old(store: LedgerStore): Promise<{ world: World; id: string; before: Date }> {
+  const { world, id } = await openToy({ store });
   for (const add of [1, 2, 3]) await world.engine.dispatch(play(id, { add }));
   const createdAt = world.clock.now();
   world.clock.advance(DAY_MS);
@@ -47,9 +57,9 @@ async function expectEverything(world: World, id: string): Promise<void> {
   expect(await eventsOf(world)).toEqual(['evt_ended', 'evt_new', 'evt_waiting']);
 }
 
-describe('an archive', () => {
+describe.each(STORES)('an archive %s', (_, open) => {
   it('has old rows and ended events, and all of them come back; meanwhile the actor goes on and is replayed', async () => {
-    const { world, id, before } = await old();
+    const { world, id, before } = await old(await open());
     const [doc, journal] = [await world.stored(id), await world.journal(id)];
     expect(await archived(world, before)).toEqual({ rows: 4, events: 1, unsound: [] });
     expect(await world.stored(id)).toMatchObject({ rev: 5, context: doc.context });
@@ -67,7 +77,7 @@ describe('an archive', () => {
   });
 
   it('of rows that stand for earlier ones comes back before those', async () => {
-    const { world, id, before } = await old();
+    const { world, id, before } = await old(await open());
     await archived(world, before);
     world.clock.advance(DAY_MS);
     const later = await openFolder(join(folder, 'later'));
@@ -83,7 +93,7 @@ describe('an archive', () => {
   });
 
   it('removes nothing that its file does not have, and names the file', async () => {
-    const { world, id, before } = await old();
+    const { world, id, before } = await old(await open());
     const damaged: Disk = { ...disk, read: async (name) => (await disk.read(name))?.subarray(0, 20) ?? null };
     await expect(archived(world, before, damaged)).rejects.toThrow('part-000001.jsonl.gz is damaged or missing');
     await expectEverything(world, id);
@@ -95,7 +105,7 @@ describe('an archive', () => {
   });
 
   it('that was interrupted while it removed rows can be replayed, and is completed by the next call', async () => {
-    const { world, id, before } = await old();
+    const { world, id, before } = await old(await open());
     const journal = await world.journal(id);
     const remove = spyOn(world.store.records, 'remove').mockRejectedValueOnce(new Error('killed'));
     await expect(archived(world, before)).rejects.toThrow('killed');
@@ -110,7 +120,7 @@ describe('an archive', () => {
   });
 
   it('of nothing can be restored, and is then forgotten', async () => {
-    const { world, id } = await old();
+    const { world, id } = await old(await open());
     const before = new Date(0);
     expect(await archived(world, before)).toEqual({ rows: 0, events: 0, unsound: [] });
     expect(await archivedBefore(world.store.records)).toBe(before.toISOString());
@@ -120,7 +130,7 @@ describe('an archive', () => {
   });
 
   it('has no row of an actor whose journal does not lead to its state', async () => {
-    const { world, id, before } = await old();
+    const { world, id, before } = await old(await open());
     await world.store.records.change('log', rowId(id, 3), {}, { set: { 'events.0.hash': 'another' } });
     const { rows, unsound } = await archived(world, before);
     expect([rows, unsound.length]).toEqual([0, 1]);
