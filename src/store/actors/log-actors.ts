@@ -8,6 +8,7 @@ import {
   type StoredActor,
   type TimerDoc,
 } from '../documents.ts';
+import { StoreUnavailable } from '../errors.ts';
 import { checkBatch, checkCount, checkDocument, checkValue } from '../guard.ts';
 import type {
   ActorQueries,
@@ -27,7 +28,7 @@ import { typed } from '../typed.ts';
 import { BEHIND_MAX, checkListed, HEADS, headOf, needsHead } from './heads.ts';
 import { excludesOpen, findOpen, isOpenPayment, openPaymentOf, pageOf } from './open-payments.ts';
 import { applied, rowId, rowOf } from './rows.ts';
-import { isLeftOver, timerId, timerOf } from './timers.ts';
+import { isLeftOver, timerId, timerOf, UNDER_WAY_MS } from './timers.ts';
 
 /** Where the store reports what jobs have to repair. */
 export interface Warnings {
@@ -93,6 +94,8 @@ export class LogActors implements ActorStore, ActorQueries {
     const since = this.#now().getTime();
     await Promise.all([this.#records.insert('outbox', outboxes), this.#records.insert('timers', timers)]);
     await between?.('commit.row.before');
+    if (this.#now().getTime() - since > UNDER_WAY_MS / 2)
+      throw new StoreUnavailable('a commit was suspended; it is given up, because its effects may be removed already');
     const verdicts = await this.#insert(rows);
     await between?.('commit.row.after');
     if (this.#now().getTime() - since > SUSPENDED_MS) {

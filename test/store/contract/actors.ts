@@ -502,6 +502,20 @@ export function actorContract(open: () => LedgerStore): void {
     });
   });
 
+  it('is given up before its row after a suspension in which jobs may have removed its outbox', async () => {
+    const doc = await stored();
+    let now = at(0);
+    const suspended = process(
+      async (into) => {
+        if (into === 'outbox') now = at(1_800_001);
+      },
+      () => now,
+    );
+    const batch = batchOf([commitOf(doc, { effects: effects(doc._id, 2, 1) })]);
+    await expect(suspended.commit('subscription', batch)).rejects.toThrow('suspended');
+    expect(await reload(doc)).toMatchObject({ rev: 1, outbox: [] });
+  });
+
   describe('due', () => {
     const dueIn = async (partitions: readonly number[], ms: number, limit = 99, versions?: readonly number[]) => {
       const query = { kind: 'subscription', partitions, now: at(ms), limit } as const;
