@@ -107,7 +107,8 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
     const after = await bench.read(charge);
     expect(after).toMatchObject({ state: 'final', txHash: before.txHash });
     expect(after.block?.hash).not.toBe(before.block?.hash);
-    expect((await bench.transactionOf(charge)).versions).toEqual(versions);
+    const spent = versions.map((version) => ({ ...version, raw: '' }));
+    expect((await bench.transactionOf(charge)).versions).toEqual(spent);
     const again = depth >= confirmations ? ['mined', 'final', 'finalized'] : ['mined', 'mined', 'final', 'finalized'];
     expect(bench.listener.kinds(charge)).toEqual(again);
     expect(await pulled(from)).toBe(1);
