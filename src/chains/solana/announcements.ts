@@ -97,7 +97,9 @@ async function announceDue(ctx: SolanaContext, feePayer: SolanaSigner): Promise<
   for (const announcement of due) {
     const { _id, mode, notBefore } = announcement;
     const onChain = known.get(_id);
-    const shown = onChain && { ...onChain, from: laterOf(onChain.from, expectedFrom(mode, clock())) };
+    // One node can show an old block time, so the delay also counts from now.
+    const from = Math.max(onChain?.from.getTime() ?? 0, expectedFrom(mode, clock()).getTime());
+    const shown = onChain && { ...onChain, from: new Date(from) };
     const set: Partial<AnnouncementDoc> =
       shown === undefined ? { notBefore: later(ctx, timing.postponeMs) } : { state: 'announced', ...shown };
     const where = { state: 'waiting', notBefore };
@@ -105,11 +107,6 @@ async function announceDue(ctx: SolanaContext, feePayer: SolanaSigner): Promise<
     if (shown !== undefined) log.info({ chainId, announcement: _id, ...shown }, 'a new payee is announced');
     else if (isOurs !== null) await sendAnnouncement(ctx, feePayer, announcement);
   }
-}
-
-/** The delay also counts from the moment at which the service finds it: one node can show an old block time. */
-function laterOf(one: Date, other: Date): Date {
-  return one > other ? one : other;
 }
 
 async function sendAnnouncement(ctx: SolanaContext, feePayer: SolanaSigner, announced: Announced): Promise<void> {

@@ -14,7 +14,7 @@ import {
   ExtensionType,
 } from '../../support/solana.ts';
 import { barrier, EVERYBODY, onceAt } from '../support/faults.ts';
-import { type Answered, type Called, isBroadcast } from '../support/proxy.ts';
+import { type Answered, type Called, isBroadcast, type RpcProxy } from '../support/proxy.ts';
 import { type SolanaWish, useSolana } from './bench.ts';
 import { mention, mentionOf } from './mentions.ts';
 import { UNLIMITED } from './world.ts';
@@ -74,26 +74,29 @@ describe('a transaction that a node refuses for its size', () => {
 
 describe('the compute units of a charge', () => {
   /** A charge to two new wallets, and a node that names this number of units. */
-  async function charged(unitsConsumed: unknown) {
+  async function charged(unitsConsumed: unknown, timing = {}) {
     const proxy = await bench.proxy();
     proxy.answer('simulateTransaction', ({ result }) => {
       return { result: { ...Object(result), value: { ...Object(result).value, unitsConsumed } } };
     });
     const shares = [['forward', world.stranger(), 9n] as const, ['platform', world.stranger(), 1n] as const];
-    await bench.start({ rpcUrl: proxy.url });
+    await bench.start({ rpcUrl: proxy.url, timing });
     return { proxy, charge: await bench.newCharge({ gross: 10n, shares }) };
   }
 
-  it('is not paid for again and again if the cause is unclear: the pauses grow', async () => {
-    const proxy = await bench.proxy();
+  /** From now on every transaction is in a block, with this error. */
+  function fails(proxy: RpcProxy, err: unknown): void {
+    world.chain.drop(1_000_000);
     proxy.answer('getSignatureStatuses', ({ result }) => {
       const { context } = Object(result);
-      const status = { slot: context.slot - 10, err: 'Unclear', confirmations: null, confirmationStatus: 'finalized' };
+      const status = { slot: context.slot - 10, err, confirmations: null, confirmationStatus: 'finalized' };
       return { result: { context, value: [status] } };
     });
-    const charge = await bench.newCharge();
-    world.chain.drop(1_000_000);
-    await bench.start({ rpcUrl: proxy.url, timing: { postponeMs: 100 } });
+  }
+
+  it('is not paid for again and again if the cause is unclear: the pauses grow', async () => {
+    const { proxy, charge } = await charged(0, { postponeMs: 100 });
+    fails(proxy, 'Unclear');
     await bench.charge(charge);
     await bench.until('it has failed five times', async () => (await bench.read(charge)).releases === 5);
     const { notBefore, updatedAt } = await bench.read(charge);
@@ -118,13 +121,7 @@ describe('the compute units of a charge', () => {
 
   it('are doubled up to the most that there is, at the same price, if the chain says that they ran out', async () => {
     const { proxy, charge } = await charged(0);
-    const err = { InstructionError: [2, 'ProgramFailedToComplete'] };
-    proxy.answer('getSignatureStatuses', ({ result }) => {
-      const { context } = Object(result);
-      const status = { slot: context.slot - 10, err, confirmations: null, confirmationStatus: 'finalized' };
-      return { result: { context, value: [status] } };
-    });
-    world.chain.drop(1_000_000);
+    fails(proxy, { InstructionError: [2, 'ProgramFailedToComplete'] });
     await bench.charge(charge);
     await bench.until('it is signed six times', async () => (await bench.transactions()).length === 6);
     proxy.heal();
