@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../../machines/json.ts';
 import type { OpenPaymentDoc } from '../collections.ts';
 import type { ActorDoc } from '../documents.ts';
 import { checkQuery } from '../guard.ts';
@@ -21,14 +20,22 @@ export function isOpenPayment({ kind, status, attributes, context, quarantine }:
 
 /** What lists find of a payment without a head. Its fields never change and are where a head has them. */
 export function openPaymentOf({ _id, merchantId, mode, attributes, context, createdAt }: ActorDoc): OpenPaymentDoc {
-  const about = partOf(attributes, ['source', 'customerId', 'offerId', 'subscriptionId', 'cycle']);
-  return { _id, merchantId, mode, attributes: about, context: partOf(context, ['fromWallet']), createdAt };
+  const about = partOf(attributes, (name) => FIELDS.includes(`attributes.${name}`));
+  const rest = partOf(context, (name) => FIELDS.includes(`context.${name}`));
+  return { _id, merchantId, mode, attributes: about, context: rest, createdAt };
 }
 
-function partOf(fields: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+function partOf<T>(
+  fields: Readonly<Record<string, T>>,
+  isWanted: (name: string) => boolean,
+): Readonly<Record<string, T>> {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => isWanted(name)));
 }
 
+/** Before every moment: a condition for an index where a query has none. */
+const EVER = new Date(0);
+
+/** What lists find it by. */
 const FIELDS: readonly string[] = [
   '_id',
   'merchantId',
@@ -45,10 +52,14 @@ const FIELDS: readonly string[] = [
 /** Of these, the fields by which a page of open payments can be sorted: none is ever null. */
 const ORDERED: readonly string[] = ['createdAt', '_id'];
 
-/** True if the condition on the status excludes every open payment. */
-export function excludesOpen({ status }: Where): boolean {
-  const matches = matcher(status === undefined ? {} : { status });
-  return !OPEN.some((open) => matches({ status: open }));
+/** A part of every open payment. */
+const OF_ALL = { quarantine: null, context: { pausedFor: null }, attributes: { source: 'subscription', metadata: {} } };
+const OF_ALL_FIELDS = ['status', 'quarantine', 'context.pausedFor', 'attributes.source', 'attributes.metadata'];
+
+/** True if no open payment matches: by its status, or by a field that all of them share. */
+export function excludesOpen(where: Where): boolean {
+  const matches = matcher(partOf(where, (path) => OF_ALL_FIELDS.some((field) => `${path}.`.startsWith(`${field}.`))));
+  return !OPEN.some((status) => matches({ ...OF_ALL, status }));
 }
 
 /** The most open payments in one read. */
@@ -66,7 +77,7 @@ export async function findOpen(
   checkQuery(query, 'find payments');
   const { where, sort = [], after, start = 0, limit } = query;
   if (excludesOpen(where)) return [];
-  const stored = Object.fromEntries(Object.entries(where).filter(([path]) => FIELDS.includes(path)));
+  const stored = { createdAt: { gt: EVER }, ...partOf(where, (path) => FIELDS.includes(path)) };
   const matches = matcher(where);
   const isBehind = behind({ sort, ...(after === undefined ? {} : { after }) });
   const isInOrder = sort.every(([path]) => ORDERED.includes(path));

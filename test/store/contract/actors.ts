@@ -334,7 +334,11 @@ export function actorContract(open: () => LedgerStore): void {
       expect(
         await list({ where: { 'attributes.subscriptionId': String(docs[2]?.attributes['subscriptionId']) } }),
       ).toEqual([third]);
-      expect(await list({ where: { 'attributes.metadata.order': 'none' } })).toEqual([]);
+      for (const path of ['attributes.metadata.order', 'context.pausedFor', 'quarantine.at']) {
+        expect(await list({ where: { [path]: 'none' } })).toEqual([]);
+      }
+      const [anywhere] = await open().actors.find('payment', { where: { machineVersion: { lt: 99 } }, limit: 1 });
+      expect(anywhere?.kind).toBe('payment');
       const where = { merchantId, mode: 'test' };
       expect(await open().actors.count('payment', where)).toBe(5);
       expect(await open().actors.count('payment', where, 3)).toBe(3);

@@ -11,13 +11,16 @@ import { openOnDevnet, type TemporaryDevnet } from '../../../stage/temporary-dev
 import { unrelayedIn } from '../../lib/stored.ts';
 import { openWrittenLine } from './written-line.ts';
 
-/** A service in this process that counts its MongoDB calls, and the documents that they write. */
+/**
+ * A process that only serves, which counts its MongoDB calls and the documents that they write. What workers do for it
+ * is not counted.
+ */
 export interface CountedService {
   /** Without the version segment. */
   readonly url: string;
   readonly merchant: MerchantClient;
   readonly facts: DevnetFacts;
-  /** The number of MongoDB calls so far. */
+  /** The number of MongoDB calls so far, without those that poll the answers of workers. */
   roundTrips(): number;
   /** The number of documents that it has written so far. */
   documents(): number;
@@ -54,7 +57,7 @@ async function startedOn({ dataDir, mongoUri, onStop, stop }: TemporaryDevnet): 
     url: service.url,
     merchant: await signUp(() => service.url, dataDir),
     facts: await devnetFacts(service),
-    roundTrips: () => service.store.roundTrips(),
+    roundTrips: () => service.store.roundTrips() - line.polls(),
     documents: line.documents,
     untilIdle: async () => {
       while (isBusy(service)) await delay(1);

@@ -8,6 +8,8 @@ export interface WrittenLine {
   readonly uri: string;
   /** The documents inserted, changed or deleted so far; each is counted before its client has the answer. */
   documents(): number;
+  /** How often its clients have polled the answers of workers: their number depends on time. */
+  polls(): number;
   close(): Promise<void>;
 }
 
@@ -21,12 +23,14 @@ export async function openWrittenLine(uri: string): Promise<WrittenLine> {
   const upstream = upstreamOf(uri);
   const sockets = new Set<Socket>();
   let documents = 0;
+  let polls = 0;
   const server = createServer((client) => {
     const mongo = upstream();
     joinSockets(client, mongo, sockets);
     const writes = new Map<number, Request>();
     onRequests(client, (request) => {
       if (WRITES.has(request.name) && request.command[request.name] !== NOT_COUNTED) writes.set(request.id, request);
+      if (request.command['find'] === 'requests') polls += 1;
       mongo.write(request.bytes);
     });
     onAnswers(mongo, (answer) => {
@@ -40,6 +44,7 @@ export async function openWrittenLine(uri: string): Promise<WrittenLine> {
   return {
     uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
     documents: () => documents,
+    polls: () => polls,
     close: async () => {
       server.close();
       for (const socket of sockets) socket.destroy();
