@@ -97,7 +97,7 @@ async function opened({ count, dies = false }: { readonly count: number; readonl
     });
   }
   const events = await records.find('log', { where: { kind: 'subscription', rev: 2 }, limit: 2 * CYCLES });
-  expect([await records.count('payments', {}), events.length]).toEqual([CYCLES, CYCLES]);
+  expect([await records.count('openPayments', {}), events.length]).toEqual([CYCLES, CYCLES]);
   return { spent, seconds, shares };
 }
 

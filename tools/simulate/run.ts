@@ -12,7 +12,7 @@ import { chargesUnderMandates, consentViolations } from './judge/consents.ts';
 import { eventViolations } from './judge/events.ts';
 import { chainViolations, moneyViolations } from './judge/money.ts';
 import { brokenPromises } from './judge/promises.ts';
-import { quarantined, unended, unreplayed } from './judge/stored.ts';
+import { misled, quarantined, unended, unreplayed } from './judge/stored.ts';
 import { Merchant } from './merchant.ts';
 import { Mishaps } from './mishaps.ts';
 import type { Outcome } from './outcome.ts';
@@ -210,7 +210,7 @@ class Run {
     this.#mishaps.end();
     for (const chain of this.#chains) chain.calm();
     this.#isAttentive = true;
-    await this.#confirmAllowances(stories);
+    await this.#confirm(stories);
     const bound = this.#time.now + BOUND_MS;
     await untilSettled(stories.close(), () => this.#step());
     let open: string[] = [];
@@ -223,12 +223,16 @@ class Run {
     this.#mandated = await chargesUnderMandates(this.#store, stories.all);
   }
 
-  /** Checks, before live subscriptions are canceled, that all learn in time whether their allowances suffice. */
-  async #confirmAllowances(stories: Stories): Promise<void> {
+  /**
+   * Checks, before live subscriptions are canceled, that all learn in time whether their allowances suffice, are in the
+   * right lists, and will be woken.
+   */
+  async #confirm(stories: Stories): Promise<void> {
     const bound = this.#time.now + CONFIRMED_MS;
     let wrong: string[] = [];
     await this.#goOn(stories, bound, async () => {
       wrong = await allowanceViolations(this.#store, stories.all);
+      if (wrong.length === 0) wrong = await misled(this.#store);
       return wrong.length === 0 || this.#time.now > bound + TICKS_MS;
     });
     this.#violations.push(...wrong.map((what) => `${what}, ${CONFIRMED_MS / 60_000} minutes after faults stopped`));

@@ -41,16 +41,22 @@ export async function unended(store: Store, chains: readonly SimulatedChain[]): 
   for (const { _id, state } of await store.records.find('transactions', { where: {}, limit: MOST })) {
     if (!TRANSACTION_ENDS.has(state)) open.push(`transaction ${_id} is ${state}`);
   }
-  return open.length > 0 ? open : (await Promise.all(KINDS.map((kind) => misled(store, kind)))).flat();
+  return open.length > 0 ? open : misled(store);
 }
 
 /** Actors that lists would show wrongly, and those that nobody would wake. */
-async function misled(store: Store, kind: ActorKind): Promise<string[]> {
+export async function misled(store: Store): Promise<string[]> {
+  return (await Promise.all(KINDS.map((kind) => misledOf(store, kind)))).flat();
+}
+
+async function misledOf(store: Store, kind: ActorKind): Promise<string[]> {
   const heads = await store.records.find(HEADS[kind], { where: {}, limit: MOST });
   const timers = new Set((await store.records.find('timers', { where: { kind }, limit: MOST })).map(({ _id }) => _id));
   const born = await store.records.find('log', { where: { kind, 'set.createdAt': { gt: EVER } }, limit: MOST });
   const ids = born.map(({ _id }) => _id.slice(0, _id.lastIndexOf(':')));
-  const wrong = ids.filter((id) => !heads.some(({ _id }) => _id === id)).map((id) => `${id} has no head`);
+  const open = await store.records.find('openPayments', { where: {}, limit: MOST });
+  const listed = new Set([...heads, ...open].map(({ _id }) => _id));
+  const wrong = ids.filter((id) => !listed.has(id)).map((id) => `${id} is in no list`);
   for (const head of heads) {
     const [doc] = await store.actors.load(kind, [head._id]);
     if (!doc) continue;
