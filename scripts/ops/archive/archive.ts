@@ -37,7 +37,7 @@ export async function archive(deps: ArchiveDeps, id: string, before: Date): Prom
   const { store, disk } = deps;
   const began = (await readManifest(disk)) ?? { id, before: before.toISOString(), parts: [] };
   if (began.before !== before.toISOString())
-    throw new ScriptError(`The folder has an archive of what is older than ${began.before}: name another folder`);
+    throw new ScriptError(`The folder has an archive with another date, ${began.before}; name another folder`);
   await writeManifest(disk, began);
   const report: ArchiveReport = { rows: 0, events: 0, unsound: [] };
   const work = new Work(deps, began, report);

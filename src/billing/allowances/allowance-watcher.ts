@@ -407,7 +407,7 @@ export class AllowanceWatcher {
     return new Set(covering.keys());
   }
 
-  /** What is claimed of each of these allowances whose claims all count as covered. */
+  /** The sum of the claims on each of these allowances, where all claims count as covered. */
   async #coveredClaims(
     { chainId, family }: Chain,
     charged: ReadonlyMap<string, ClaimedAllowance>,
