@@ -25,6 +25,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const devnet = await startTestDevnet();
+/** Names that an archive could take for its own. */
+const DATA = { metadata: { $date: '2026-01-01', $$date: 'x', plain: 'y' } };
 let databases = 0;
 const STORES: readonly [string, () => Promise<LedgerStore>][] = [
   ['in memory', async () => openMemoryStore()],
@@ -40,7 +42,7 @@ async function old(store: LedgerStore): Promise<{ world: World; id: string; befo
   const before = world.clock.now();
   await world.engine.dispatch(play(id, { add: 4 }));
   await quiet(world);
-  const ended = event({ _id: 'evt_ended', createdAt });
+  const ended = event({ _id: 'evt_ended', createdAt, data: DATA });
   const waiting = event({ _id: 'evt_waiting', createdAt, status: 'retrying', wakeAt: before });
   await world.store.records.insert('events', [ended, waiting, event({ _id: 'evt_new', createdAt: before })]);
   return { world, id, before };
@@ -71,6 +73,7 @@ describe.each(STORES)('an archive %s', (_, open) => {
     expect(await archived(world, before)).toEqual({ rows: 0, events: 0, unsound: [] });
     expect(await restoreArchive({ store: world.store, disk })).toEqual({ rows: 4, events: 1, unsound: [] });
     expect((await world.journal(id)).slice(0, 5)).toEqual(journal);
+    expect(await world.store.records.get('events', ['evt_ended'])).toMatchObject([{ data: DATA }]);
     expect(await eventsOf(world)).toEqual(['evt_ended', 'evt_new', 'evt_waiting']);
     expect(await world.replayed(id)).toMatchObject({ rev: 6 });
     expect(await archivedBefore(world.store.records)).toBeNull();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
+import { isMap } from '../../../machines/json.ts';
 import type { ArchivedRows } from '../../../src/engine/archive.ts';
 import type { EventDoc } from '../../../src/store/collections.ts';
 import type { LogRow } from '../../../src/store/documents.ts';
@@ -83,13 +84,26 @@ function sha256(text: string): string {
 
 const DATE = '$date';
 
-/** Dates are the only stored values that JSON does not have. `value` of a date is already its text. */
+/**
+ * Dates are the only stored values that JSON does not have. `value` of a date is already its text. A merchant's key
+ * that begins with `$` gets another one, so that no text of a merchant is taken for a date.
+ */
 function dated(this: unknown, key: string, value: unknown): unknown {
   const stored: unknown = Reflect.get(Object(this), key);
-  return stored instanceof Date ? { [DATE]: value } : value;
+  if (stored instanceof Date) return { [DATE]: value };
+  return isMap(value) ? renamed(value, (name) => (name.startsWith('$') ? `$${name}` : name)) : value;
 }
 
 function undated(_key: string, value: unknown): unknown {
-  const date: unknown = value !== null && typeof value === 'object' ? Reflect.get(value, DATE) : undefined;
-  return typeof date === 'string' ? new Date(date) : value;
+  if (!isMap(value)) return value;
+  const date: unknown = Reflect.get(value, DATE);
+  if (typeof date === 'string') return new Date(date);
+  return renamed(value, (name) => (name.startsWith('$$') ? name.slice(1) : name));
+}
+
+/** The same object if no name changes. */
+function renamed(value: object, rename: (name: string) => string): object {
+  const names = Object.keys(value);
+  if (names.every((name) => rename(name) === name)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [rename(name), each]));
 }

@@ -21,9 +21,9 @@ const ROUTER_EVENTS = [REVOKED, ANNOUNCED, WITHDRAWN, SENDER_REMOVED];
 /** Addresses to ask for; the keys count. */
 type Addresses = ReadonlyMap<string, unknown> | ReadonlySet<string>;
 
-/** With more lists of topics, all logs of the event are asked for instead. */
+/** The most lists of topics for the events of a token. Instead of more lists, one filter asks for all its events. */
 const LISTS_MAX = 4;
-/** The same for an event of every contract, of which a chain has many more. */
+/** The most lists for events of any contract. It is higher, because one filter for all of them has a long answer. */
 const LISTS_OF_EVERY_CONTRACT_MAX = 40;
 
 /**
@@ -55,7 +55,7 @@ export function filtersFor(
   ];
 }
 
-/** What follows the event in the topics of each filter. */
+/** The topics after the event's own, for each filter. */
 function listsOf(addresses: Addresses, most: number, listsMax: number): (null | string[])[][] {
   if (addresses.size > most * listsMax) return [[]];
   return chunks([...addresses.keys()], most).map((list) => [null, list.map(toTopic)]);
