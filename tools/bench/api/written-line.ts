@@ -6,7 +6,10 @@ import { documentIn, onAnswers, onRequests, type Request, upstreamOf } from '../
 /** A line to the embedded MongoDB that counts what its clients write, and not what other clients of the server do. */
 export interface WrittenLine {
   readonly uri: string;
-  /** The documents inserted, changed or deleted so far; each is counted before its client has the answer. */
+  /**
+   * The documents inserted, changed or deleted so far; each is counted before its client has the answer. Answers of
+   * workers are removed some time after the response, so those removals are not counted.
+   */
   documents(): number;
   /** How often its clients have polled the answers of workers: their number depends on time. */
   polls(): number;
@@ -15,8 +18,13 @@ export interface WrittenLine {
 
 /** All that the embedded engine has. */
 const WRITES: ReadonlySet<string> = new Set(['insert', 'update', 'delete', 'findAndModify']);
-/** Every call of the API counts itself there. */
-const NOT_COUNTED = 'rateWindows';
+
+function isCounted({ name, command }: Request): boolean {
+  const collection = command[name];
+  // Every call of the API counts itself there.
+  if (collection === 'rateWindows') return false;
+  return WRITES.has(name) && !(name === 'delete' && collection === 'requests');
+}
 
 /** Opens a line to the server of `uri`. */
 export async function openWrittenLine(uri: string): Promise<WrittenLine> {
@@ -29,7 +37,7 @@ export async function openWrittenLine(uri: string): Promise<WrittenLine> {
     joinSockets(client, mongo, sockets);
     const writes = new Map<number, Request>();
     onRequests(client, (request) => {
-      if (WRITES.has(request.name) && request.command[request.name] !== NOT_COUNTED) writes.set(request.id, request);
+      if (isCounted(request)) writes.set(request.id, request);
       if (request.command['find'] === 'requests') polls += 1;
       mongo.write(request.bytes);
     });
