@@ -6,7 +6,7 @@ const COMMANDS: CommandTable = {
     load: async () => (await import('./ops/doctor.ts')).doctor,
   },
   merchant: {
-    about: 'administer the merchants of a running service',
+    about: 'make a merchant at a running service, or invite a person to one',
     load: async () => (await import('./ops/merchant.ts')).merchant,
   },
   staff: { about: 'administer staff tokens', load: async () => (await import('./ops/staff.ts')).staff },

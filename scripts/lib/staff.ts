@@ -1,21 +1,11 @@
 import { z } from 'zod';
-import {
-  invitationSchema,
-  merchantSchema,
-  type NewMerchant,
-  newKeySchema,
-  newMerchantSchema,
-} from '../../src/staff/wire.ts';
+import { invitationSchema, merchantSchema, type NewMerchant, newMerchantSchema } from '../../src/staff/wire.ts';
 import { type JsonRequest, requestJson } from './json-request.ts';
 
 // As in the staff API, but a newer service may answer with further fields.
 const newMerchant = z.object(newMerchantSchema.shape);
 const merchant = z.object(merchantSchema.shape);
-const newKey = z.object(newKeySchema.shape);
 const invitation = z.object(invitationSchema.shape);
-
-/** A merchant in the staff's list. */
-export type StaffMerchant = z.infer<typeof merchant>;
 
 /** The service to call. `url` has no version segment. */
 export interface StaffApi {
@@ -28,22 +18,6 @@ export function createMerchant(api: StaffApi, name: string, signal?: AbortSignal
   return ask(api, 'POST', '/merchants', newMerchant, { name }, signal);
 }
 
-const PAGE = 100;
-
-/** Every merchant, newest first. */
-export async function listMerchants(api: StaffApi, status?: StaffMerchant['status']): Promise<StaffMerchant[]> {
-  const schema = z.object({ merchants: z.array(merchant), hasMore: z.boolean() });
-  const only = status === undefined ? '' : `&status=${status}`;
-  const found: StaffMerchant[] = [];
-  for (;;) {
-    const last = found.at(-1);
-    const from = last === undefined ? '' : `&startingAfter=${last.id}`;
-    const { merchants, hasMore } = await ask(api, 'GET', `/merchants?limit=${PAGE}${only}${from}`, schema);
-    found.push(...merchants);
-    if (!hasMore) return found;
-  }
-}
-
 export function setLimitFactor(api: StaffApi, id: string, limitFactor: number, reason: string) {
   return ask(api, 'PATCH', pathOf(id), merchant, { limitFactor, reason });
 }
@@ -54,11 +28,6 @@ export function suspendMerchant(api: StaffApi, id: string, reason: string) {
 
 export function reinstateMerchant(api: StaffApi, id: string, reason: string) {
   return ask(api, 'POST', `${pathOf(id)}/reinstate`, merchant, { reason });
-}
-
-/** The answer has the new key, which is shown only once. */
-export function issueKey(api: StaffApi, id: string, mode: 'test' | 'live', reason: string) {
-  return ask(api, 'POST', `${pathOf(id)}/keys`, newKey, { mode, reason });
 }
 
 /** A person to invite to the dashboard of a merchant. */

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { temporaryFolder } from '../runner/after.ts';
+import { journalOf } from '../staff/support/staff.ts';
 import { STAFF_TOKEN, startHttp, useHttp } from '../support/http.ts';
 import { runOps } from './support/run-script.ts';
 
@@ -71,7 +72,7 @@ describe('npm run ops -- merchant that is not done', () => {
     ['the refusal of the service', ['create', '--name', 'x'.repeat(201)], {}, /^The service refuses it: name must/],
     [
       'an unknown merchant',
-      ['suspend', 'mrc_nobody'],
+      ['invite', 'mrc_nobody', '--name', 'Ada'],
       {},
       /^There is no merchant mrc_nobody at http:\/\/127\.0\.0\.1:\d+/,
     ],
@@ -81,86 +82,27 @@ describe('npm run ops -- merchant that is not done', () => {
   });
 });
 
-/** Runs a command as staff do, and returns its output. Throws if it fails. */
-async function done(...args: readonly string[]): Promise<string> {
-  const end = await runOps('merchant', args, { PORT: port, DATA_DIR: dataDir });
-  expect(end).toMatchObject({ exitCode: 0, stderr: '' });
-  return end.stdout;
-}
-
-describe('npm run ops -- merchant list', () => {
-  it('prints a table, newest first, and no name can control the terminal', async () => {
-    const own = await startHttp();
-    await own.merchant('Coffee Club');
-    own.now = new Date('2030-01-16T10:00:00.000Z');
-    await own.merchant('Tea \u001b[31mHouse');
-    const end = await runOps('merchant', ['list'], { PORT: String(own.port), DATA_DIR: dataDir });
+describe('npm run ops -- merchant invite', () => {
+  it('prints the link of the person, with who and why in the journal, and no name can control the terminal', async () => {
+    const { merchant } = await http.merchant();
+    const args = [
+      'invite',
+      merchant._id,
+      '--name',
+      'Ada \u001b[31m',
+      '--role',
+      'viewer',
+      '--reason',
+      'new in the team',
+    ];
+    const end = await runOps('merchant', args, { PORT: port, DATA_DIR: dataDir });
     expect(end).toMatchObject({ exitCode: 0, stderr: '' });
-    const [headings, tea, coffee, ...rest] = end.stdout.trimEnd().split('\n');
-    expect(headings).toMatch(/^ID {2,}NAME {2,}STATUS {2,}FEE {2,}LIMITS {2,}SINCE$/);
-    expect(tea).toMatch(/^mrc_\w{26} {2}Tea \?\[31mHouse {2}active {2}1 % {2}x 1 {5}2030-01-16$/);
-    expect(coffee).toMatch(/^mrc_\w{26} {2}Coffee Club {5,}active {2}1 % {2}x 1 {5}2030-01-15$/);
-    expect(rest).toEqual([]);
-    expect(end.stdout).not.toContain('\u001b');
-  });
-
-  it('prints all of them, however many pages the service has, and those of one status', async () => {
-    const own = await startHttp();
-    for (let count = 0; count < 101; count += 1) await own.merchant();
-    const place = { PORT: String(own.port), DATA_DIR: dataDir };
-    const all = await runOps('merchant', ['list', '--json'], place);
-    expect(z.object({ merchants: z.array(z.unknown()) }).parse(JSON.parse(all.stdout)).merchants).toHaveLength(101);
-    const none = await runOps('merchant', ['list', '--status', 'suspended'], place);
-    expect(none.stdout).toBe('No merchants.\n');
-  });
-});
-
-describe('npm run ops -- merchant limits', () => {
-  it('sets the factor, with who and why in the journal', async () => {
-    const { merchant } = await http.merchant('Coffee Club');
-    const args = ['limits', merchant._id, '--factor', '100', '--reason', 'benchmark'];
-    expect(await done(...args)).toBe(`${merchant._id} (Coffee Club): limits x 100\n`);
-    const [stored] = await http.store.records.get('merchants', [merchant._id]);
-    expect(stored?.limitFactor).toBe(100);
-    expect(stored?.staffEntry).toMatchObject({ by: 'staff', reason: 'benchmark', action: 'merchant.changed' });
-  });
-
-  it("prints the service's answer with --json, with a default reason", async () => {
-    const { merchant } = await http.merchant();
-    const answer = JSON.parse(await done('limits', merchant._id, '--factor', '7', '--json'));
-    expect(answer).toMatchObject({ id: merchant._id, limitFactor: 7 });
-    const [stored] = await http.store.records.get('merchants', [merchant._id]);
-    expect(stored?.staffEntry).toMatchObject({ by: 'staff', reason: 'on the command line' });
-  });
-});
-
-describe('npm run ops -- merchant suspend and reinstate', () => {
-  it('exclude a merchant and let it in again', async () => {
-    const { merchant, testKey: key } = await http.merchant('Coffee Club');
-    expect(await done('suspend', merchant._id)).toBe(`${merchant._id} (Coffee Club): suspended\n`);
-    expect((await http.call('GET', '/offers', { key })).status).toBe(401);
-    expect(await done('reinstate', merchant._id)).toBe(`${merchant._id} (Coffee Club): active\n`);
-    expect((await http.call('GET', '/offers', { key })).status).toBe(200);
-  });
-
-  it('show the conflict', async () => {
-    const { merchant } = await http.merchant();
-    const end = await runOps('merchant', ['reinstate', merchant._id], { PORT: port, DATA_DIR: dataDir });
-    expect(end).toMatchObject({ exitCode: 1, stdout: '' });
-    expect(end.stderr).toBe('The service refuses it: Merchant is active; reinstate needs suspended\n');
-  });
-});
-
-describe('npm run ops -- merchant keys', () => {
-  it.each(['test', 'live'])('issues a working %s key, shown only once', async (mode) => {
-    const { merchant } = await http.merchant();
-    const said = await done('keys', merchant._id, '--mode', mode);
-    const [, key = '', id = ''] = /(tl_\w+) {2}\(id ([0-9a-f]{16}); shown only now\)\n$/.exec(said) ?? [];
-    expect(key.startsWith(`tl_${mode}_`)).toBe(true);
-    expect((await http.call('GET', '/offers', { key })).status).toBe(200);
-    const answer = JSON.parse(await done('keys', merchant._id, '--mode', mode, '--json'));
-    expect(answer).toMatchObject({ mode, key: expect.stringMatching(/^tl_/) });
-    expect(answer.id).not.toBe(id);
+    expect(end.stdout).toMatch(
+      /^Ada \?\[31m \(viewer\) opens this link once, until 2030-01-22:\nhttps:\/\/pay\.example\.com\/\S+\n$/,
+    );
+    expect(await journalOf(http, merchant._id)).toMatchObject([
+      { by: 'staff', reason: 'new in the team', action: 'member.invited' },
+    ]);
   });
 });
 
@@ -172,15 +114,14 @@ describe('npm run ops -- merchant with wrong arguments', () => {
     ['an empty name', ['create', '--name', ' '], '--name is missing'],
     ['a flag that does not exist', ['create', '--nme', 'x'], "Unknown option '--nme'"],
     ['something left over', [...CREATE, 'more'], 'Unexpected: more'],
-    ['no id', ['suspend'], "A merchant's id is missing: expected mrc_"],
-    ['an id that is none', ['suspend', 'sub_1'], "sub_1 is no merchant's id: expected mrc_"],
-    ['no factor', ['limits', 'mrc_1'], '--factor is missing'],
-    ['a factor of 0', ['limits', 'mrc_1', '--factor', '0'], '--factor 0: expected an integer from 1 to 10000'],
-    ['too large a factor', ['limits', 'mrc_1', '--factor', '10001'], '--factor 10001: expected an integer'],
-    ['no mode', ['keys', 'mrc_1'], '--mode is missing: expected test or live'],
-    ['another mode', ['keys', 'mrc_1', '--mode', 'sandbox'], '--mode sandbox: expected test or live'],
-    ['another status', ['list', '--status', 'gone'], '--status gone: expected active or suspended'],
-    ['a flag of another command', ['suspend', 'mrc_1', '--factor', '2'], '--factor is not for suspend'],
+    ['no id', ['invite'], "A merchant's id is missing: expected mrc_"],
+    ['an id that is none', ['invite', 'sub_1'], "sub_1 is no merchant's id: expected mrc_"],
+    [
+      'another role',
+      ['invite', 'mrc_1', '--name', 'Ada', '--role', 'owner'],
+      '--role owner: expected viewer, member or',
+    ],
+    ['a flag of another command', [...CREATE, '--role', 'viewer'], '--role is not for create'],
     ['a URL that is none', [...CREATE, '--url', 'localhost:3000'], '--url localhost:3000: expected a URL such as'],
   ])('exits with 2 and the usage for %s', async (_, args, message) => {
     const end = await runOps('merchant', args, { STAFF_TOKEN, PORT: port });
