@@ -2,25 +2,20 @@ import { parse } from 'csv-parse/sync';
 import type { JsonObject } from '../../machines/json.ts';
 import { ROUTES } from '../../src/api/routes.ts';
 import { event } from '../store/support/documents.ts';
-import { useHttp } from '../support/http.ts';
+import { useHttp, useMerchant } from '../support/http.ts';
 import { settledPayment } from '../support/settled-payment.ts';
 
 const http = useHttp();
-let key: string;
-beforeEach(async () => {
-  const made = await http.merchant();
-  key = made.testKey;
-  merchantId = made.merchant._id;
-});
-
-let merchantId: string;
+const merchant = useMerchant(http);
 
 function log(data: JsonObject): Promise<unknown> {
-  return http.store.records.insert('events', [event({ merchantId, mode: 'test', event: 'customer.deleted', data })]);
+  return http.store.records.insert('events', [
+    event({ merchantId: merchant.id, mode: 'test', event: 'customer.deleted', data }),
+  ]);
 }
 
 function ask(path: string, accept: string) {
-  return http.send('GET', `/v1${path}`, { key, headers: { Accept: accept } });
+  return http.send('GET', `/v1${path}`, { key: merchant.key, headers: { Accept: accept } });
 }
 
 function rowsOf(text: unknown): Record<string, string>[] {
@@ -65,7 +60,7 @@ describe('GET /events with Accept: text/csv', () => {
 describe('GET /payments with Accept: text/csv', () => {
   it('keeps amounts as text, and disarms formulas', async () => {
     await settledPayment(http.store, {
-      merchantId,
+      merchantId: merchant.id,
       amount: '12345678901234567890',
       attributes: { metadata: { note: '=1+1' }, subscriptionId: '=cmd()' },
     });

@@ -145,6 +145,49 @@ function createHttp({
   });
 }
 
+/** An engineer of a merchant, who calls its API with one key; `call` takes another one too. */
+export class MerchantCaller {
+  readonly http: HttpHarness;
+  id: string;
+  key: string;
+
+  constructor(http: HttpHarness, id: string, key: string) {
+    this.http = http;
+    this.id = id;
+    this.key = key;
+  }
+
+  call(method: string, path: string, body?: unknown, key = this.key): Promise<Reply> {
+    return this.http.call(method, path, { key, ...(body === undefined ? {} : { body }) });
+  }
+
+  get(path: string, key?: string): Promise<Reply> {
+    return this.call('GET', path, undefined, key);
+  }
+
+  post(path: string, body: unknown = {}, key?: string): Promise<Reply> {
+    return this.call('POST', path, body, key);
+  }
+
+  patch(path: string, body: unknown, key?: string): Promise<Reply> {
+    return this.call('PATCH', path, body, key);
+  }
+
+  delete(path: string, body?: unknown): Promise<Reply> {
+    return this.call('DELETE', path, body);
+  }
+}
+
+/** Another merchant before each test. `key` is its test key. */
+export function useMerchant(http: HttpHarness): MerchantCaller & { liveKey: string } {
+  const caller = Object.assign(new MerchantCaller(http, '', ''), { liveKey: '' });
+  beforeEach(async () => {
+    const { merchant, testKey, liveKey } = await http.merchant();
+    Object.assign(caller, { id: merchant._id, key: testKey, liveKey });
+  });
+  return caller;
+}
+
 /** How long a request waits for a result. */
 const OUTCOME_WAIT_MS = 25_000;
 

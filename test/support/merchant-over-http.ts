@@ -6,22 +6,17 @@ import type { Mode, StoredActor } from '../../src/store/documents.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { PLENTY, type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
 import { BOB, monthly, offerBody } from './bodies.ts';
-import { type HttpHarness, type HttpOptions, idOf, priceIdOf, type Reply, startHttp } from './http.ts';
+import { type HttpHarness, type HttpOptions, idOf, MerchantCaller, priceIdOf, startHttp } from './http.ts';
 
 type Event = Parameters<InProcessService['engine']['dispatch']>[0]['event'];
 
 /** An engineer of a merchant without a fee, who calls its API with a test key; and what happens to its customers. */
-export class MerchantOverHttp {
-  readonly http: HttpHarness;
+export class MerchantOverHttp extends MerchantCaller {
   readonly chain: ScriptedChain;
-  readonly id: string;
-  readonly key: string;
 
   private constructor(http: HttpHarness, chain: ScriptedChain, id: string, key: string) {
-    this.http = http;
+    super(http, id, key);
     this.chain = chain;
-    this.id = id;
-    this.key = key;
   }
 
   /** With a payout wallet, at a service of its own on a scripted chain on which every wallet has plenty. */
@@ -47,26 +42,6 @@ export class MerchantOverHttp {
 
   get billing(): InProcessService {
     return this.http.billing;
-  }
-
-  call(method: string, path: string, body?: unknown): Promise<Reply> {
-    return this.http.call(method, path, { key: this.key, ...(body === undefined ? {} : { body }) });
-  }
-
-  get(path: string): Promise<Reply> {
-    return this.call('GET', path);
-  }
-
-  post(path: string, body: unknown = {}): Promise<Reply> {
-    return this.call('POST', path, body);
-  }
-
-  patch(path: string, body: unknown): Promise<Reply> {
-    return this.call('PATCH', path, body);
-  }
-
-  delete(path: string, body?: unknown): Promise<Reply> {
-    return this.call('DELETE', path, body);
   }
 
   async setPayoutWallet(receiverWallet = BOB): Promise<void> {

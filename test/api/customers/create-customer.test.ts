@@ -1,18 +1,11 @@
 import { ALICE, BOB, SOL_ALICE } from '../../support/bodies.ts';
-import { expectError, idOf, type Reply, useHttp } from '../../support/http.ts';
+import { expectError, idOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
-let merchantId: string;
-let testKey: string;
-let liveKey: string;
-beforeEach(async () => {
-  const made = await http.merchant();
-  merchantId = made.merchant._id;
-  ({ testKey, liveKey } = made);
-});
+const merchant = useMerchant(http);
 
-function create(body: unknown, key = testKey): Promise<Reply> {
-  return http.call('POST', '/customers', { key, body });
+function create(body: unknown, key?: string): Promise<Reply> {
+  return merchant.call('POST', '/customers', body, key);
 }
 
 const EVM = { chainFamily: 'evm', address: ALICE };
@@ -29,7 +22,7 @@ describe('POST /customers 201', () => {
       email: null,
       phone: null,
       name: null,
-      merchantId,
+      merchantId: merchant.id,
       isSandbox: true,
       idempotencyKey: null,
       createdAt: http.now.toISOString(),
@@ -57,7 +50,7 @@ describe('POST /customers 201', () => {
 
   it('lets a wallet belong to one customer in each environment of each merchant', async () => {
     const other = await http.merchant();
-    const replies = [testKey, liveKey, other.testKey].map((key) => create({ wallets: [EVM] }, key));
+    const replies = [merchant.key, merchant.liveKey, other.testKey].map((key) => create({ wallets: [EVM] }, key));
     expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 });

@@ -4,12 +4,12 @@ import { setQuarantine } from '../../../src/engine/quarantine.ts';
 import { partitionOf } from '../../../src/store/ids.ts';
 import { insertActors } from '../../store/support/documents.ts';
 import { ALICE, offerBody } from '../../support/bodies.ts';
-import { idOf, idsOf, priceIdOf, type Reply, startHttp } from '../../support/http.ts';
+import { idOf, idsOf, priceIdOf, type Reply, startHttp, useMerchant } from '../../support/http.ts';
 
 let onEffect: FaultHook = async () => {};
-let key: string;
 let id: string;
 const http = await startHttp({ fault: (point, detail) => onEffect(point, detail) });
+const merchant = useMerchant(http);
 const { billing } = http;
 
 const WALLET = { chainFamily: 'evm', address: ALICE };
@@ -24,21 +24,20 @@ const BODY = {
 
 beforeEach(async () => {
   onEffect = async () => {};
-  key = (await http.merchant()).testKey;
-  id = idOf(await http.call('POST', '/customers', { key, body: BODY }));
+  id = idOf(await merchant.post('/customers', BODY));
 });
 
 function remove(): Promise<Reply> {
-  return http.call('DELETE', `/customers/${id}`, { key });
+  return merchant.delete(`/customers/${id}`);
 }
 
 async function priceOf(): Promise<string> {
-  const offer = await http.call('POST', '/offers', { key, body: offerBody() });
+  const offer = await merchant.post('/offers', offerBody());
   return priceIdOf(offer);
 }
 
 async function subscribe(priceId: string, customerId = id): Promise<string> {
-  return idOf(await http.call('POST', '/subscriptions', { key, body: { customerId, priceId } }));
+  return idOf(await merchant.post('/subscriptions', { customerId, priceId }));
 }
 
 async function statusOf(subscriptionId: string): Promise<unknown> {
@@ -54,11 +53,11 @@ describe('DELETE /customers/{customerId} 200', () => {
   it('deletes the customer for good', async () => {
     const { status, body } = await remove();
     expect([status, body]).toEqual([200, { id, deleted: true }]);
-    expect((await http.call('GET', `/customers/${id}`, { key })).status).toBe(404);
-    expect(idsOf(await http.call('GET', '/customers', { key }), 'customers')).toEqual([]);
-    expect(idsOf(await http.call('GET', `/customers?walletAddress=${ALICE}`, { key }), 'customers')).toEqual([]);
+    expect((await merchant.get(`/customers/${id}`)).status).toBe(404);
+    expect(idsOf(await merchant.get('/customers'), 'customers')).toEqual([]);
+    expect(idsOf(await merchant.get(`/customers?walletAddress=${ALICE}`), 'customers')).toEqual([]);
     const subscription = { customerId: id, priceId: await priceOf() };
-    expect((await http.call('POST', '/subscriptions', { key, body: subscription })).status).toBe(404);
+    expect((await merchant.post('/subscriptions', subscription)).status).toBe(404);
   });
 
   it('sends one event with only the id', async () => {
@@ -73,13 +72,13 @@ describe('DELETE /customers/{customerId} 200', () => {
 
   it('frees the wallet for another customer', async () => {
     await remove();
-    const { status } = await http.call('POST', '/customers', { key, body: { wallets: [WALLET] } });
+    const { status } = await merchant.post('/customers', { wallets: [WALLET] });
     expect(status).toBe(201);
   });
 
   it('keeps the key used: a replay shows the customer as last stored, without personal data', async () => {
     await remove();
-    const replay = await http.call('POST', '/customers', { key, body: BODY });
+    const replay = await merchant.post('/customers', BODY);
     expect([replay.status, idOf(replay)]).toEqual([200, id]);
     expect(replay.body).toMatchObject({
       wallets: [],
@@ -94,9 +93,9 @@ describe('DELETE /customers/{customerId} 200', () => {
   it('cancels every live subscription before it answers, with one event each and without a reason', async () => {
     const priceId = await priceOf();
     const mine = [await subscribe(priceId), await subscribe(priceId), await subscribe(priceId)];
-    const stranger = idOf(await http.call('POST', '/customers', { key, body: {} }));
+    const stranger = idOf(await merchant.post('/customers', {}));
     const theirs = await subscribe(priceId, stranger);
-    await http.call('POST', `/subscriptions/${mine[2]}/cancel`, { key, body: {} });
+    await merchant.post(`/subscriptions/${mine[2]}/cancel`, {});
     await remove();
     expect(await Promise.all(mine.map(statusOf))).toEqual(['canceled', 'canceled', 'canceled']);
     expect(await statusOf(theirs)).toBe('pending');
@@ -136,10 +135,10 @@ describe('DELETE /customers/{customerId} 200', () => {
     billing.engine.interrupt();
     const body = { toWallet: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC', fromWallet: ALICE, amount: '1' };
     const sent = { ...body, tokenKey: 'usdc-local-evm', idempotencyKey: 'p', customerId: id };
-    const payment = idOf(await http.call('POST', '/payments', { key, body: sent }));
+    const payment = idOf(await merchant.post('/payments', sent));
     await remove();
-    expect((await http.call('GET', `/payments/${payment}`, { key })).body).toMatchObject({ customerId: id });
-    expect(idsOf(await http.call('GET', `/payments?customerId=${id}`, { key }), 'payments')).toEqual([payment]);
+    expect((await merchant.get(`/payments/${payment}`)).body).toMatchObject({ customerId: id });
+    expect(idsOf(await merchant.get(`/payments?customerId=${id}`), 'payments')).toEqual([payment]);
   });
 
   it('answers even if a cancellation has to wait, which then follows', async () => {

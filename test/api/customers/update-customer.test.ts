@@ -1,36 +1,33 @@
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
-import { expectError, idOf, idsOf, priceIdOf, type Reply, useHttp } from '../../support/http.ts';
+import { expectError, idOf, idsOf, priceIdOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
-let key: string;
+const merchant = useMerchant(http);
 const { billing } = http;
-beforeEach(async () => {
-  key = (await http.merchant()).testKey;
-});
 
 const evm = (address: string | null) => ({ chainFamily: 'evm', address });
 const solana = (address: string | null) => ({ chainFamily: 'solana', address });
 const SENT = { merchantReferenceId: 'user-7', email: 'a@example.com', phone: '+49 30 1', name: 'Ada' };
 
 async function make(body: object = {}): Promise<string> {
-  return idOf(await http.call('POST', '/customers', { key, body }));
+  return idOf(await merchant.post('/customers', body));
 }
 
 function update(id: string, body: unknown): Promise<Reply> {
-  return http.call('PATCH', `/customers/${id}`, { key, body });
+  return merchant.patch(`/customers/${id}`, body);
 }
 
 async function subscribe(customerId: string, change: object = {}): Promise<string> {
-  const offer = await http.call('POST', '/offers', { key, body: offerBody({ pricing: [monthly(change)] }) });
+  const offer = await merchant.post('/offers', offerBody({ pricing: [monthly(change)] }));
   const priceId = priceIdOf(offer);
-  const made = await http.call('POST', '/subscriptions', { key, body: { customerId, priceId } });
+  const made = await merchant.post('/subscriptions', { customerId, priceId });
   await billing.quiet();
   return idOf(made);
 }
 
 async function payerOf(subscriptionId: string): Promise<unknown> {
   await billing.quiet();
-  const { body } = await http.call('GET', '/subscriptions?limit=100', { key });
+  const { body } = await merchant.get('/subscriptions?limit=100');
   const list = JSON.parse(JSON.stringify(body)).subscriptions;
   return list.find(({ id }: { id: string }) => id === subscriptionId)?.payerWallet;
 }
@@ -43,7 +40,7 @@ describe('PATCH /customers/{customerId} 200', () => {
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ ...SENT, email: 'b@example.com', phone: null, wallets: [evm(ALICE)] });
     expect(reply.body).toMatchObject({ updatedAt: http.now.toISOString() });
-    expect((await http.call('GET', `/customers/${id}`, { key })).body).toEqual(reply.body);
+    expect((await merchant.get(`/customers/${id}`)).body).toEqual(reply.body);
   });
 
   it('merges wallets per family: adds one, replaces it, removes it', async () => {
@@ -63,9 +60,9 @@ describe('PATCH /customers/{customerId} 200', () => {
     const id = await make({ wallets: [evm(ALICE)] });
     await update(id, { wallets: [evm(BOB)] });
     const found = async (address: string) =>
-      idsOf(await http.call('GET', `/customers?walletAddress=${address}`, { key }), 'customers');
+      idsOf(await merchant.get(`/customers?walletAddress=${address}`), 'customers');
     expect([await found(ALICE), await found(BOB)]).toEqual([[], [id]]);
-    expect((await http.call('POST', '/customers', { key, body: { wallets: [evm(ALICE)] } })).status).toBe(201);
+    expect((await merchant.post('/customers', { wallets: [evm(ALICE)] })).status).toBe(201);
   });
 
   it('sends an event with the new wallets and sequence 2', async () => {
@@ -83,7 +80,7 @@ describe('PATCH /customers/{customerId} 200', () => {
 
   it('writes nothing and sends no event without a change, whatever the spelling of an address', async () => {
     const id = await make({ ...SENT, wallets: [evm(ALICE)] });
-    const before = await http.call('GET', `/customers/${id}`, { key });
+    const before = await merchant.get(`/customers/${id}`);
     http.now = new Date(http.now.getTime() + 1_000);
     const bodies = [
       SENT,
@@ -104,7 +101,7 @@ describe('PATCH /customers/{customerId} 200', () => {
     const id = await make();
     const [first, second] = [await subscribe(id), await subscribe(id)];
     const other = await subscribe(id, { acceptedTokens: ['usdc-solana'] });
-    await http.call('POST', `/subscriptions/${second}/cancel`, { key, body: {} });
+    await merchant.post(`/subscriptions/${second}/cancel`, {});
     await update(id, { wallets: [evm(ALICE)] });
     expect([await payerOf(first), await payerOf(second), await payerOf(other)]).toEqual([ALICE, null, null]);
     await update(id, { wallets: [solana(SOL_ALICE)] });
@@ -114,7 +111,7 @@ describe('PATCH /customers/{customerId} 200', () => {
   it('gives up a wallet that only an ended subscription billed', async () => {
     const id = await make({ wallets: [evm(ALICE)] });
     const subscription = await subscribe(id);
-    await http.call('POST', `/subscriptions/${subscription}/cancel`, { key, body: {} });
+    await merchant.post(`/subscriptions/${subscription}/cancel`, {});
     expect((await update(id, { wallets: [evm(null)] })).status).toBe(200);
   });
 
@@ -157,7 +154,7 @@ describe('PATCH /customers/{customerId} 409', () => {
     const id = await make({ wallets: [evm(BOB)] });
     const reply = await update(id, { name: 'Ada', wallets: [evm(ALICE.toLowerCase())] });
     expectError(reply, 409, 'A customer with this wallet address already exists');
-    const { body } = await http.call('GET', `/customers/${id}`, { key });
+    const { body } = await merchant.get(`/customers/${id}`);
     expect(body).toMatchObject({ name: null, wallets: [evm(BOB)] });
   });
 
@@ -175,7 +172,7 @@ describe('PATCH /customers/{customerId} 409', () => {
         error: `The evm wallet ${ALICE} is billed by ${subscription}, which is pending; removing or replacing it needs that subscription canceled`,
       },
     ]);
-    const read = await http.call('GET', `/customers/${id}`, { key });
+    const read = await merchant.get(`/customers/${id}`);
     expect(read.body).toMatchObject({ name: null, wallets: [evm(ALICE), solana(SOL_ALICE)] });
   });
 

@@ -1,28 +1,24 @@
 import { newId } from '../../../src/store/ids.ts';
 import { until } from '../../../stage/until.ts';
-import { expectError, idsOf, type Reply, useHttp } from '../../support/http.ts';
+import { expectError, idsOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 import { openReceiver, type Receiver } from '../../webhooks/receiver.ts';
 import { emit, setWebhook, several } from '../../webhooks/world.ts';
 
 let receiver: Receiver;
-let merchantId: string;
-let key: string;
 /** A first attempt is under way for as long as its receiver wants. */
 const receivers = { firstAttempts: { most: 4_000, withinMs: 60_000 } };
 const http = useHttp({ reachesLoopback: true, receivers });
+const merchant = useMerchant(http);
 beforeEach(async () => {
   receiver = await openReceiver();
-  const made = await http.merchant();
-  merchantId = made.merchant._id;
-  key = made.testKey;
-  await setWebhook(http.store, merchantId, { testUrl: receiver.url, secret: 'whsec_dGVzdA==' });
+  await setWebhook(http.store, merchant.id, { testUrl: receiver.url, secret: 'whsec_dGVzdA==' });
 });
 afterEach(() => receiver.close());
 afterAll(() => http.stop());
 
 /** An event after its first attempt. */
 async function reported(): Promise<{ readonly id: string; readonly resourceId: string }> {
-  const { _id: resourceId } = await emit(http.billing, merchantId);
+  const { _id: resourceId } = await emit(http.billing, merchant.id);
   await http.billing.quiet();
   const [id = ''] = (await http.store.records.find('events', { where: { resourceId }, limit: 1 })).map(
     ({ _id }) => _id,
@@ -31,11 +27,11 @@ async function reported(): Promise<{ readonly id: string; readonly resourceId: s
 }
 
 function read(id: string): Promise<Reply> {
-  return http.call('GET', `/events/${id}`, { key });
+  return merchant.get(`/events/${id}`);
 }
 
 function redeliver(id: string): Promise<Reply> {
-  return http.call('POST', `/events/${id}/redeliver`, { key });
+  return merchant.post(`/events/${id}/redeliver`);
 }
 
 async function later(minutes: number): Promise<void> {
@@ -97,7 +93,7 @@ describe('GET /events/{eventId} 200', () => {
   });
 
   it('shows an event without an endpoint', async () => {
-    await setWebhook(http.store, merchantId, { testUrl: '' });
+    await setWebhook(http.store, merchant.id, { testUrl: '' });
     const { id } = await reported();
     expect((await read(id)).body).toMatchObject({
       deliveries: [{ status: 'no_endpoint', attempts: [{ status: null, error: 'No webhook URL is set' }] }],
@@ -106,7 +102,7 @@ describe('GET /events/{eventId} 200', () => {
 
   it('shows an event to its receiver during the first attempt, before the event is stored', async () => {
     const letGo = receiver.hold();
-    const { _id: resourceId } = await emit(http.billing, merchantId, { at: http.now });
+    const { _id: resourceId } = await emit(http.billing, merchant.id, { at: http.now });
     await receiver.got(1);
     const [posted] = receiver.received;
     if (!posted) throw new Error('nothing came');
@@ -133,16 +129,16 @@ describe('GET /events?order=asc 200', () => {
     };
     const data = { customerId: newId('cust', http.now) };
     const events = [{ event: 'customer.deleted', data }] as const;
-    await emit(http.billing, merchantId, { events, at: http.now });
+    await emit(http.billing, merchant.id, { events, at: http.now });
     await receiver.got(1);
-    await emit(http.billing, merchantId, { events, at: new Date(http.now.getTime() + 1) });
+    await emit(http.billing, merchant.id, { events, at: new Date(http.now.getTime() + 1) });
     await until(
       'the later one is stored',
-      () => http.store.records.count('events', { merchantId }),
+      () => http.store.records.count('events', { merchantId: merchant.id }),
       (n) => n === 1,
     );
     http.now = new Date(http.now.getTime() + 60_000);
-    const list = async () => idsOf(await http.call('GET', '/events?order=asc', { key }), 'events');
+    const list = async () => idsOf(await merchant.get('/events?order=asc'), 'events');
     expect(await list()).toEqual([]);
     answer();
     await http.billing.quiet();
@@ -184,9 +180,9 @@ describe('POST /events/{eventId}/redeliver 202', () => {
   });
 
   it('delivers an event that had no endpoint to the URL that is set now', async () => {
-    await setWebhook(http.store, merchantId, { testUrl: '' });
+    await setWebhook(http.store, merchant.id, { testUrl: '' });
     const { id } = await reported();
-    await setWebhook(http.store, merchantId, { testUrl: receiver.url });
+    await setWebhook(http.store, merchant.id, { testUrl: receiver.url });
     expect((await redeliver(id)).status).toBe(202);
     await http.billing.quiet();
     expect(receiver.received.map(({ envelope }) => envelope.id)).toEqual([id]);
@@ -203,7 +199,7 @@ describe('POST /events/{eventId}/redeliver 202', () => {
   });
 
   it('does not send later events again', async () => {
-    await emit(http.billing, merchantId, { events: several(3) });
+    await emit(http.billing, merchant.id, { events: several(3) });
     await http.billing.quiet();
     const [first] = receiver.received;
     await redeliver(first?.envelope.id ?? '');
@@ -226,7 +222,7 @@ describe('POST /events/{eventId}/redeliver 409', () => {
 
   it('answers while no URL is set', async () => {
     const { id } = await reported();
-    await setWebhook(http.store, merchantId, { testUrl: '' });
+    await setWebhook(http.store, merchant.id, { testUrl: '' });
     expectError(await redeliver(id), 409, 'There is no webhook URL to deliver to; redeliver needs one to be set first');
   });
 });

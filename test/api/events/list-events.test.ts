@@ -1,21 +1,14 @@
 import type { EventDoc } from '../../../src/store/collections.ts';
 import { newId } from '../../../src/store/ids.ts';
 import { actor, effects, event, insertActors } from '../../store/support/documents.ts';
-import { expectError, idsOf, type Reply, startHttp, useHttp } from '../../support/http.ts';
+import { expectError, idsOf, type Reply, startHttp, useHttp, useMerchant } from '../../support/http.ts';
 import { emit, storeResource } from '../../webhooks/world.ts';
 
 const http = useHttp();
-let merchantId: string;
-let testKey: string;
-let liveKey: string;
-beforeEach(async () => {
-  const made = await http.merchant();
-  ({ testKey, liveKey } = made);
-  merchantId = made.merchant._id;
-});
+const merchant = useMerchant(http);
 
-function list(query = '', key = testKey): Promise<Reply> {
-  return http.call('GET', `/events${query}`, { key });
+function list(query = '', key?: string): Promise<Reply> {
+  return merchant.get(`/events${query}`, key);
 }
 
 const WALLETS = [{ chainFamily: 'evm', address: '0x70997970C51812dc3A010C7d01b50e0d17dc79C8' }] as const;
@@ -28,7 +21,7 @@ function creation(at: Date) {
 /** Logs an event of a new customer, as a process of the service does. */
 async function created(at = http.now): Promise<string> {
   const creating = creation(at);
-  await emit(http.billing, merchantId, creating);
+  await emit(http.billing, merchant.id, creating);
   await http.billing.quiet();
   return creating.events[0].data.customerId;
 }
@@ -39,7 +32,7 @@ async function loggedElsewhere(change: Partial<EventDoc> = {}): Promise<string> 
   const customerId = newId('cust', http.now);
   const doc = event({
     _id,
-    merchantId,
+    merchantId: merchant.id,
     resourceId: customerId,
     event: 'customer.deleted',
     createdAt: http.now,
@@ -88,7 +81,7 @@ describe('GET /events 200', () => {
     expect(idsOf(await list('?limit=1'), 'events')).toEqual([deleted]);
     expect(idsOf(await list('?limit=1&start=1'), 'events')).toHaveLength(1);
     expect(idsOf(await list('?start=2'), 'events')).toEqual([]);
-    expect(idsOf(await list('', liveKey), 'events')).toEqual([live]);
+    expect(idsOf(await list('', merchant.liveKey), 'events')).toEqual([live]);
   });
 });
 
@@ -174,15 +167,15 @@ describe('GET /events?order=asc', () => {
   /** A document with an event that its process has decided and not stored. */
   async function heldOpen(kind: string, heldAt: Date): Promise<void> {
     const items = effects('held', 1, 2).map((item) => ({ ...item, at: heldAt }));
-    const doc = { merchantId, mode: 'test', outbox: items, updatedAt: http.now } as const;
-    if (kind === 'customer') await storeResource(http.store, merchantId, creation(heldAt));
+    const doc = { merchantId: merchant.id, mode: 'test', outbox: items, updatedAt: http.now } as const;
+    if (kind === 'customer') await storeResource(http.store, merchant.id, creation(heldAt));
     else if (kind === 'payment') await insertActors(http.store, [actor({ ...doc, kind })]);
     else await insertActors(http.store, [actor(doc)]);
   }
 
   it('continues after an event, and shows one that another process stores late before those that came after it', async () => {
     const first = await loggedElsewhere({ createdAt: past(0) });
-    await storeResource(http.store, merchantId, creation(past(1)));
+    await storeResource(http.store, merchant.id, creation(past(1)));
     const later = await loggedElsewhere({ createdAt: past(2), sequence: 2 });
     const sameMoment = await loggedElsewhere({ createdAt: past(2), sequence: 1 });
 
@@ -195,8 +188,8 @@ describe('GET /events?order=asc', () => {
     expect(rest.body).toMatchObject({ events: [late, { id: sameMoment }], hasMore: true });
     expect(idsOf(await list(`?order=asc&after=${sameMoment}`), 'events')).toEqual([later]);
     expect(idsOf(await list('?order=asc&event=customer.deleted'), 'events')).toEqual([first, sameMoment, later]);
-    expect(idsOf(await list('?order=asc', liveKey), 'events')).toEqual([]);
-    const csv = { key: testKey, headers: { Accept: 'text/csv' } };
+    expect(idsOf(await list('?order=asc', merchant.liveKey), 'events')).toEqual([]);
+    const csv = { key: merchant.key, headers: { Accept: 'text/csv' } };
     const page = await http.send('GET', `/v1/events?order=asc&limit=1&after=${first}&event=customer.deleted`, csv);
     expect(page.headers.get('link')).toContain(`&after=${sameMoment}&`);
   });

@@ -1,22 +1,21 @@
 import { offerBody } from '../../support/bodies.ts';
-import { idOf, type Reply, useHttp } from '../../support/http.ts';
+import { idOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
-let testKey: string;
+const merchant = useMerchant(http);
 let ids: string[];
 beforeEach(async () => {
-  ({ testKey } = await http.merchant());
   const bodies = [offerBody({ identifier: 'a' }), offerBody({ identifier: 'b' })];
   ids = [];
-  for (const body of bodies) ids.push(idOf(await http.call('POST', '/offers', { key: testKey, body })));
+  for (const body of bodies) ids.push(idOf(await merchant.post('/offers', body)));
 });
 
 function patch(body: unknown): Promise<Reply> {
-  return http.call('PATCH', '/offers/batch', { key: testKey, body });
+  return merchant.patch('/offers/batch', body);
 }
 
 function remove(body?: unknown, query = ''): Promise<Reply> {
-  return http.call('DELETE', `/offers/batch${query}`, { key: testKey, ...(body === undefined ? {} : { body }) });
+  return merchant.delete(`/offers/batch${query}`, body);
 }
 
 describe('PATCH /offers/batch 200', () => {
@@ -66,7 +65,7 @@ describe('PATCH /offers/batch 400', () => {
 describe('DELETE /offers/batch 200', () => {
   it('reads ids from the body, and shows each offer as it was', async () => {
     await patch({ offers: [{ id: ids[0], identifier: 'gone' }] });
-    const before = await http.call('GET', `/offers/${ids[0]}`, { key: testKey });
+    const before = await merchant.get(`/offers/${ids[0]}`);
     const { status, body } = await remove({ ids: [ids[0], 'offer_x', ids[0]] });
     expect(status).toBe(200);
     expect(body).toMatchObject({

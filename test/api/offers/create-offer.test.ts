@@ -1,18 +1,16 @@
 import { type Rates, STATIC_RATES, staticRates } from '../../../src/billing/offers/rates.ts';
 import { Fault } from '../../../src/errors/fault.ts';
 import { ALICE, BOB, CAROL, monthly, offerBody, SOL_ALICE } from '../../support/bodies.ts';
-import { expectError, idOf, PUBLIC_URL, type Reply, useHttp } from '../../support/http.ts';
+import { expectError, idOf, PUBLIC_URL, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
-let testKey: string;
-let liveKey: string;
+const merchant = useMerchant(http);
 beforeEach(async () => {
   http.rates = staticRates(STATIC_RATES);
-  ({ testKey, liveKey } = await http.merchant());
 });
 
-function create(body: unknown, key = testKey): Promise<Reply> {
-  return http.call('POST', '/offers', { key, body });
+function create(body: unknown, key?: string): Promise<Reply> {
+  return merchant.call('POST', '/offers', body, key);
 }
 
 /** USDC on Base: in the catalog, but not a token of the offer. */
@@ -155,7 +153,7 @@ describe('POST /offers 201', () => {
   it('accepts a live key with mainnet tokens, and shows that the offer is not in the sandbox', async () => {
     const { status, body } = await create(
       offerBody({ pricing: [monthly({ acceptedTokens: ['usdc-base'] })] }),
-      liveKey,
+      merchant.liveKey,
     );
     expect(status).toBe(201);
     expect(body).toMatchObject({ isSandbox: false });
@@ -164,7 +162,7 @@ describe('POST /offers 201', () => {
   it('allows the same identifier in the other environment and for another merchant', async () => {
     const body = offerBody({ identifier: 'pro', pricing: [monthly({ acceptedTokens: ['usdc-base'] })] });
     const other = await http.merchant();
-    const statuses = [await create(body), await create(body, liveKey), await create(body, other.testKey)];
+    const statuses = [await create(body), await create(body, merchant.liveKey), await create(body, other.testKey)];
     expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 
@@ -195,7 +193,7 @@ describe('POST /offers 200', () => {
   it('scopes keys to merchant and environment', async () => {
     const body = offerBody({ idempotencyKey: 'offer-1', pricing: [monthly({ acceptedTokens: ['usdc-base'] })] });
     const other = await http.merchant();
-    const replies = [await create(body), await create(body, liveKey), await create(body, other.testKey)];
+    const replies = [await create(body), await create(body, merchant.liveKey), await create(body, other.testKey)];
     expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 });
@@ -328,7 +326,7 @@ describe('POST /offers 400', () => {
   );
 
   it('refuses a testnet token with a live key, and names it', async () => {
-    const reply = await create(offerBody(), liveKey);
+    const reply = await create(offerBody(), merchant.liveKey);
     expectError(
       reply,
       400,

@@ -1,26 +1,22 @@
 import { actor, insertActors } from '../../store/support/documents.ts';
 import { offerBody } from '../../support/bodies.ts';
-import { expectError, idOf, idsOf, type Reply, useHttp } from '../../support/http.ts';
+import { expectError, idOf, idsOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
-let merchantId: string;
-let testKey: string;
+const merchant = useMerchant(http);
 let id: string;
 beforeEach(async () => {
-  const made = await http.merchant();
-  merchantId = made.merchant._id;
-  testKey = made.testKey;
   const body = offerBody({ identifier: 'pro', idempotencyKey: 'k' });
-  id = idOf(await http.call('POST', '/offers', { key: testKey, body }));
+  id = idOf(await merchant.post('/offers', body));
 });
 
 function remove(): Promise<Reply> {
-  return http.call('DELETE', `/offers/${id}`, { key: testKey });
+  return merchant.delete(`/offers/${id}`);
 }
 
 /** A subscription to the offer, as far as its deletion checks. */
 async function subscribe(status: string): Promise<void> {
-  const doc = actor({ _id: `sub_${status}_${id}`, merchantId, attributes: { offerId: id }, status });
+  const doc = actor({ _id: `sub_${status}_${id}`, merchantId: merchant.id, attributes: { offerId: id }, status });
   await insertActors(http.store, [doc]);
 }
 
@@ -28,19 +24,16 @@ describe('DELETE /offers/{offerId} 200', () => {
   it('deletes for good and frees the identifier', async () => {
     const { status, body } = await remove();
     expect([status, body]).toEqual([200, { id, deleted: true }]);
-    expect((await http.call('GET', `/offers/${id}`, { key: testKey })).status).toBe(404);
-    expect(idsOf(await http.call('GET', '/offers', { key: testKey }), 'offers')).toEqual([]);
+    expect((await merchant.get(`/offers/${id}`)).status).toBe(404);
+    expect(idsOf(await merchant.get('/offers'), 'offers')).toEqual([]);
     expect((await http.send('GET', `/checkout/${id}`)).status).toBe(404);
-    const again = await http.call('POST', '/offers', { key: testKey, body: offerBody({ identifier: 'pro' }) });
+    const again = await merchant.post('/offers', offerBody({ identifier: 'pro' }));
     expect(again.status).toBe(201);
   });
 
   it('keeps the key used: a replay shows the offer as last stored', async () => {
     await remove();
-    const replay = await http.call('POST', '/offers', {
-      key: testKey,
-      body: offerBody({ identifier: 'pro', idempotencyKey: 'k' }),
-    });
+    const replay = await merchant.post('/offers', offerBody({ identifier: 'pro', idempotencyKey: 'k' }));
     expect([replay.status, idOf(replay)]).toEqual([200, id]);
     expect(replay.body).toMatchObject({ identifier: null });
   });
@@ -56,9 +49,9 @@ describe('DELETE /offers/{offerId} 404', () => {
     await remove();
     expect((await remove()).body).toEqual({ error: 'Not found' });
     const calls = [
-      http.call('PATCH', `/offers/${id}`, { key: testKey, body: { active: true } }),
-      http.call('POST', `/offers/${id}/pricing`, { key: testKey, body: pricing }),
-      http.call('DELETE', `/offers/${id}/pricing/price_x`, { key: testKey }),
+      merchant.patch(`/offers/${id}`, { active: true }),
+      merchant.post(`/offers/${id}/pricing`, pricing),
+      merchant.delete(`/offers/${id}/pricing/price_x`),
     ];
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([404, 404, 404]);
   });
@@ -70,6 +63,6 @@ describe('DELETE /offers/{offerId} 409', () => {
   it.each(['pending', 'active', 'past_due'])('refuses while a subscription is %s', async (status) => {
     await subscribe(status);
     expectError(await remove(), 409, 'Offer has live subscriptions; deactivate it instead');
-    expect((await http.call('GET', `/offers/${id}`, { key: testKey })).status).toBe(200);
+    expect((await merchant.get(`/offers/${id}`)).status).toBe(200);
   });
 });

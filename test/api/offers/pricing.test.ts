@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { STATIC_RATES, staticRates } from '../../../src/billing/offers/rates.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
-import { idOf, type Reply, useHttp } from '../../support/http.ts';
+import { idOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
-let testKey: string;
+const merchant = useMerchant(http);
 let id: string;
 let first: string;
 beforeEach(async () => {
   http.rates = staticRates(STATIC_RATES);
-  ({ testKey } = await http.merchant());
-  const made = await http.call('POST', '/offers', { key: testKey, body: offerBody() });
+  const made = await merchant.post('/offers', offerBody());
   id = idOf(made);
   [first = ''] = optionIds(made);
 });
@@ -18,11 +17,11 @@ beforeEach(async () => {
 const yearly = monthly({ amount: '99', billing: { type: 'recurring', interval: 'year' } });
 
 function add(body: unknown, offer = id): Promise<Reply> {
-  return http.call('POST', `/offers/${offer}/pricing`, { key: testKey, body });
+  return merchant.post(`/offers/${offer}/pricing`, body);
 }
 
 function retire(priceId: string): Promise<Reply> {
-  return http.call('DELETE', `/offers/${id}/pricing/${priceId}`, { key: testKey });
+  return merchant.delete(`/offers/${id}/pricing/${priceId}`);
 }
 
 function options({ body }: Reply) {
@@ -35,7 +34,7 @@ function optionIds(reply: Reply): string[] {
 
 describe('POST /offers/{offerId}/pricing 201', () => {
   it('adds an option and keeps the others', async () => {
-    const before = await http.call('GET', `/offers/${id}`, { key: testKey });
+    const before = await merchant.get(`/offers/${id}`);
     const after = await add(yearly);
     expect(after.status).toBe(201);
     expect(optionIds(after)).toEqual([first, expect.stringMatching(/^price_/)]);
@@ -47,7 +46,7 @@ describe('POST /offers/{offerId}/pricing 201', () => {
 
   it('keeps all options that are added at the same time', async () => {
     await Promise.all([add(yearly), add(yearly), add(yearly)]);
-    expect(optionIds(await http.call('GET', `/offers/${id}`, { key: testKey }))).toHaveLength(4);
+    expect(optionIds(await merchant.get(`/offers/${id}`))).toHaveLength(4);
   });
 });
 
@@ -66,7 +65,7 @@ describe('POST /offers/{offerId}/pricing 400', () => {
 
   it('refuses a Solana token if the offer has splits', async () => {
     const body = offerBody({ splitEvm: [{ address: ALICE, percentage: '5' }] });
-    const split = idOf(await http.call('POST', '/offers', { key: testKey, body }));
+    const split = idOf(await merchant.post('/offers', body));
     const { status, body: answer } = await add({ ...yearly, acceptedTokens: ['usdc-solana'] }, split);
     expect(status).toBe(400);
     expect(answer).toEqual({ error: expect.stringContaining('acceptedTokens[0] is a Solana token') });
@@ -76,7 +75,7 @@ describe('POST /offers/{offerId}/pricing 400', () => {
 describe('POST /offers/{offerId}/pricing 409', () => {
   it('answers when the offer has 50 options', async () => {
     const body = offerBody({ pricing: Array.from({ length: 49 }, () => monthly()) });
-    const big = idOf(await http.call('POST', '/offers', { key: testKey, body }));
+    const big = idOf(await merchant.post('/offers', body));
     const replies = [await add(yearly, big), await add(yearly, big)];
     expect(replies.map(({ status }) => status)).toEqual([201, 409]);
     expect(replies[1]?.body).toEqual({ error: 'Offer has 50 pricing options; 50 is the most' });
@@ -107,7 +106,7 @@ describe('DELETE /offers/{offerId}/pricing/{priceId} 200', () => {
 
 describe('DELETE /offers/{offerId}/pricing/{priceId} 404', () => {
   it('finds no option of another offer', async () => {
-    const other = await http.call('POST', '/offers', { key: testKey, body: offerBody() });
+    const other = await merchant.post('/offers', offerBody());
     expect((await retire(optionIds(other)[0] ?? '')).status).toBe(404);
   });
 });

@@ -1,19 +1,18 @@
 import { offerBody } from '../../support/bodies.ts';
-import { expectError, idOf, type Reply, useHttp } from '../../support/http.ts';
+import { expectError, idOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
-let testKey: string;
+const merchant = useMerchant(http);
 let offer: Reply;
 beforeEach(async () => {
-  ({ testKey } = await http.merchant());
-  offer = await http.call('POST', '/offers', {
-    key: testKey,
-    body: offerBody({ identifier: 'pro', description: 'Old', metadata: { a: '1', b: '2' }, features: [{ x: 1 }] }),
-  });
+  offer = await merchant.post(
+    '/offers',
+    offerBody({ identifier: 'pro', description: 'Old', metadata: { a: '1', b: '2' }, features: [{ x: 1 }] }),
+  );
 });
 
 function patch(body: unknown): Promise<Reply> {
-  return http.call('PATCH', `/offers/${idOf(offer)}`, { key: testKey, body });
+  return merchant.patch(`/offers/${idOf(offer)}`, body);
 }
 
 describe('PATCH /offers/{offerId} 200', () => {
@@ -51,13 +50,13 @@ describe('PATCH /offers/{offerId} 200', () => {
   it('clears optional fields with null', async () => {
     const { body } = await patch({ description: null, identifier: null, features: null, afterCompletion: null });
     expect(body).toMatchObject({ description: null, identifier: null, features: [], afterCompletion: {} });
-    const again = await http.call('POST', '/offers', { key: testKey, body: offerBody({ identifier: 'pro' }) });
+    const again = await merchant.post('/offers', offerBody({ identifier: 'pro' }));
     expect(again.status).toBe(201);
   });
 
   it('keeps both changes of simultaneous writes', async () => {
     await Promise.all([patch({ name: 'N' }), patch({ reference: 'r' }), patch({ metadata: { c: '3' } })]);
-    const { body } = await http.call('GET', `/offers/${idOf(offer)}`, { key: testKey });
+    const { body } = await merchant.get(`/offers/${idOf(offer)}`);
     expect(body).toMatchObject({ name: 'N', reference: 'r', metadata: { a: '1', b: '2', c: '3' } });
   });
 });
@@ -92,7 +91,7 @@ describe('PATCH /offers/{offerId} 400', () => {
 
 describe('PATCH /offers/{offerId} 409', () => {
   it('refuses the identifier of another offer', async () => {
-    await http.call('POST', '/offers', { key: testKey, body: offerBody({ identifier: 'other' }) });
+    await merchant.post('/offers', offerBody({ identifier: 'other' }));
     expectError(await patch({ identifier: 'other' }), 409, 'An offer with the identifier "other" already exists');
   });
 });

@@ -1,19 +1,12 @@
 import { testOperator } from '../../../stage/scripted-chain.ts';
 import { ALICE, BOB, CAROL, SOL_ALICE } from '../../support/bodies.ts';
-import { expectError, idOf, type Reply, useHttp } from '../../support/http.ts';
+import { expectError, idOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
-let merchantId: string;
-let testKey: string;
-let liveKey: string;
-beforeEach(async () => {
-  const made = await http.merchant();
-  merchantId = made.merchant._id;
-  ({ testKey, liveKey } = made);
-});
+const merchant = useMerchant(http);
 
-function register(tokenKey: unknown, receiverWallet: unknown, key = testKey): Promise<Reply> {
-  return http.call('POST', '/wallets', { key, body: { tokenKey, receiverWallet } });
+function register(tokenKey: unknown, receiverWallet: unknown, key?: string): Promise<Reply> {
+  return merchant.call('POST', '/wallets', { tokenKey, receiverWallet }, key);
 }
 
 /** The stored events about a wallet in the order of their numbers. */
@@ -28,7 +21,7 @@ describe('POST /wallets 201', () => {
     expect(reply.status).toBe(201);
     expect(reply.body).toEqual({
       id: idOf(reply),
-      merchantId,
+      merchantId: merchant.id,
       tokenKey: 'usdc-base',
       chainId: 8453,
       receiverWallet: ALICE,
@@ -40,7 +33,7 @@ describe('POST /wallets 201', () => {
   });
 
   it('keeps environments apart', async () => {
-    const replies = [await register('usdc-base', ALICE), await register('usdc-base', BOB, liveKey)];
+    const replies = [await register('usdc-base', ALICE), await register('usdc-base', BOB, merchant.liveKey)];
     expect(replies.map(({ status }) => status)).toEqual([201, 201]);
   });
 
@@ -54,7 +47,7 @@ describe('POST /wallets 201', () => {
     const replies = await Promise.all([ALICE, BOB, CAROL].map((address) => register('usdc-base', address)));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
     expect(new Set(replies.map(idOf)).size).toBe(1);
-    const [row] = await http.store.records.find('wallets', { where: { merchantId }, limit: 9 });
+    const [row] = await http.store.records.find('wallets', { where: { merchantId: merchant.id }, limit: 9 });
     expect(row).toMatchObject({ rev: 3, eventSeq: 3 });
   });
 });
@@ -104,17 +97,17 @@ describe('POST /wallets 400', () => {
     ],
   ])('refuses %s', async (_what, tokenKey, receiverWallet, message) => {
     expectError(await register(tokenKey, receiverWallet), 400, expect.stringContaining(message));
-    expect(await http.store.records.count('wallets', { merchantId })).toBe(0);
+    expect(await http.store.records.count('wallets', { merchantId: merchant.id })).toBe(0);
   });
 
   it("refuses the merchant's own operator", async () => {
-    const { status, body } = await register('usdc-base', testOperator(merchantId, 'test'));
+    const { status, body } = await register('usdc-base', testOperator(merchant.id, 'test'));
     expect(status).toBe(400);
     expect(body).toEqual({ error: 'receiverWallet must not be the operator, which only passes money on' });
   });
 
   it('refuses a testnet token with a live key', async () => {
-    const reply = await register('usdc-local-evm', ALICE, liveKey);
+    const reply = await register('usdc-local-evm', ALICE, merchant.liveKey);
     expectError(reply, 400, 'tokenKey is a testnet token, which a live key cannot use: "usdc-local-evm"');
   });
 });

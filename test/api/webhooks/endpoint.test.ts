@@ -1,21 +1,17 @@
-import { expectError, type Reply, useHttp } from '../../support/http.ts';
+import { expectError, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
-let testKey: string;
-let liveKey: string;
-beforeEach(async () => {
-  ({ testKey, liveKey } = await http.merchant());
-});
+const merchant = useMerchant(http);
 
 const LIVE = 'https://shop.example.com/hooks';
 const SANDBOX = 'http://shop.example.com/sandbox-hooks';
 
-function patch(body: unknown, key = testKey): Promise<Reply> {
-  return http.call('PATCH', '/webhooks/endpoint', { key, body });
+function patch(body: unknown, key?: string): Promise<Reply> {
+  return merchant.call('PATCH', '/webhooks/endpoint', body, key);
 }
 
-function get(key = testKey): Promise<Reply> {
-  return http.call('GET', '/webhooks/endpoint', { key });
+function get(key?: string): Promise<Reply> {
+  return merchant.get('/webhooks/endpoint', key);
 }
 
 describe('GET /webhooks/endpoint 200', () => {
@@ -26,12 +22,12 @@ describe('GET /webhooks/endpoint 200', () => {
   });
 
   it('shows the live URL for sandbox events without their own, but not the reverse', async () => {
-    await patch({ url: LIVE }, liveKey);
+    await patch({ url: LIVE }, merchant.liveKey);
     expect((await get()).body).toMatchObject({ environment: 'sandbox', url: '', effectiveUrl: LIVE });
     await patch({ url: SANDBOX });
     expect((await get()).body).toMatchObject({ url: SANDBOX, effectiveUrl: SANDBOX });
-    await patch({ url: '' }, liveKey);
-    expect((await get(liveKey)).body).toMatchObject({ environment: 'live', url: '', effectiveUrl: null });
+    await patch({ url: '' }, merchant.liveKey);
+    expect((await get(merchant.liveKey)).body).toMatchObject({ environment: 'live', url: '', effectiveUrl: null });
   });
 });
 
@@ -40,7 +36,7 @@ describe('PATCH /webhooks/endpoint 200', () => {
     const set = await patch({ url: SANDBOX });
     expect(set.status).toBe(200);
     expect(set.body).toEqual({ environment: 'sandbox', url: SANDBOX, effectiveUrl: SANDBOX, extraEvents: false });
-    expect((await get(liveKey)).body).toMatchObject({ url: '' });
+    expect((await get(merchant.liveKey)).body).toMatchObject({ url: '' });
     expect((await patch({ url: '' })).body).toMatchObject({ url: '', effectiveUrl: null });
   });
 
@@ -52,7 +48,7 @@ describe('PATCH /webhooks/endpoint 200', () => {
   it('switches extra events on and off without changing the URL', async () => {
     await patch({ url: SANDBOX });
     expect((await patch({ extraEvents: true })).body).toMatchObject({ url: SANDBOX, extraEvents: true });
-    expect((await get(liveKey)).body).toMatchObject({ extraEvents: false });
+    expect((await get(merchant.liveKey)).body).toMatchObject({ extraEvents: false });
     expect((await patch({ url: '', extraEvents: false })).body).toMatchObject({ url: '', extraEvents: false });
   });
 });
@@ -73,11 +69,11 @@ describe('PATCH /webhooks/endpoint 400', () => {
   ])('refuses %s', async (_what, body, message) => {
     expectError(await patch(body), 400, expect.stringContaining(message));
     expect((await get()).body).toMatchObject({ url: '', extraEvents: false });
-    expect((await http.call('GET', '/webhooks/secret', { key: testKey })).body).toMatchObject({ configured: false });
+    expect((await merchant.get('/webhooks/secret')).body).toMatchObject({ configured: false });
   });
 
   it('refuses http in live mode', async () => {
-    const reply = await patch({ url: SANDBOX }, liveKey);
+    const reply = await patch({ url: SANDBOX }, merchant.liveKey);
     expectError(reply, 400, 'url must be an https URL in live mode; http is for the sandbox');
   });
 });

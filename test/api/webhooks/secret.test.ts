@@ -1,29 +1,22 @@
 import { z } from 'zod';
 import type { WebhookSettings } from '../../../src/store/collections.ts';
-import { type Reply, useHttp } from '../../support/http.ts';
+import { type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
-let merchantId: string;
-let testKey: string;
-let liveKey: string;
-beforeEach(async () => {
-  const made = await http.merchant();
-  ({ testKey, liveKey } = made);
-  merchantId = made.merchant._id;
-});
+const merchant = useMerchant(http);
 
 const URL = 'https://shop.example.com/hooks';
 
-async function saveUrl(url = URL, key = testKey): Promise<void> {
-  await http.call('PATCH', '/webhooks/endpoint', { key, body: { url } });
+async function saveUrl(url = URL, key?: string): Promise<void> {
+  await merchant.call('PATCH', '/webhooks/endpoint', { url }, key);
 }
 
 async function stored(): Promise<WebhookSettings | undefined> {
-  return (await http.store.records.get('merchants', [merchantId]))[0]?.webhook;
+  return (await http.store.records.get('merchants', [merchant.id]))[0]?.webhook;
 }
 
-function rotate(body?: unknown, key = testKey): Promise<Reply> {
-  return http.call('POST', '/webhooks/secret/rotate', { key, ...(body === undefined ? {} : { body }) });
+function rotate(body?: unknown, key?: string): Promise<Reply> {
+  return merchant.call('POST', '/webhooks/secret/rotate', body, key);
 }
 
 function secretIn({ body }: Reply): string {
@@ -32,10 +25,10 @@ function secretIn({ body }: Reply): string {
 
 describe('GET /webhooks/secret 200', () => {
   it('shows whether there is a secret, but not the secret', async () => {
-    const before = await http.call('GET', '/webhooks/secret', { key: testKey });
+    const before = await merchant.get('/webhooks/secret');
     expect(before.body).toEqual({ configured: false, webhookUrl: '', webhookUrlTest: '' });
     await saveUrl();
-    const after = await http.call('GET', '/webhooks/secret', { key: liveKey });
+    const after = await merchant.get('/webhooks/secret', merchant.liveKey);
     expect(after.status).toBe(200);
     expect(after.body).toEqual({ configured: true, webhookUrl: '', webhookUrlTest: URL });
   });
@@ -48,13 +41,13 @@ describe('the signing secret', () => {
     await saveUrl();
     const secret = (await stored())?.secret;
     expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
-    await saveUrl(URL, liveKey);
+    await saveUrl(URL, merchant.liveKey);
     await saveUrl('');
     expect(await stored()).toMatchObject({ liveUrl: URL, testUrl: '', secret });
   });
 
   it('is one even if both first URLs are saved at the same time', async () => {
-    await Promise.all([saveUrl(), saveUrl(URL, liveKey)]);
+    await Promise.all([saveUrl(), saveUrl(URL, merchant.liveKey)]);
     expect(await stored()).toMatchObject({ liveUrl: URL, testUrl: URL, secret: expect.stringMatching(/^whsec_/) });
   });
 
@@ -71,7 +64,7 @@ describe('POST /webhooks/secret/rotate 200', () => {
   it('shows a new secret each time, one for both environments', async () => {
     await saveUrl();
     const first = await rotate();
-    const second = await rotate({ overlapSeconds: 604_800 }, liveKey);
+    const second = await rotate({ overlapSeconds: 604_800 }, merchant.liveKey);
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(first.body).toEqual({
       secret: expect.stringMatching(/^whsec_[0-9A-Za-z+/]{43}=$/),
@@ -85,8 +78,8 @@ describe('POST /webhooks/secret/rotate 200 with scope mode', () => {
   it('shows a new secret of the mode of the key, without a URL and with a live one, and changes no other', async () => {
     const first = await rotate({ scope: 'mode' });
     expect(first.body).toMatchObject({ mode: 'test', previousUntil: null });
-    await saveUrl(URL, liveKey);
-    const live = await rotate({ scope: 'mode', overlapSeconds: 60 }, liveKey);
+    await saveUrl(URL, merchant.liveKey);
+    const live = await rotate({ scope: 'mode', overlapSeconds: 60 }, merchant.liveKey);
     expect(live.body).toMatchObject({ mode: 'live', previousUntil: null });
     const before = await stored();
     const second = await rotate({ scope: 'mode', overlapSeconds: 60 });
@@ -111,12 +104,12 @@ describe('POST /webhooks/secret/rotate 409', () => {
   it('refuses a test key once a live URL is saved: it could forge live events', async () => {
     await saveUrl();
     expect((await rotate()).status).toBe(200);
-    await saveUrl(URL, liveKey);
+    await saveUrl(URL, merchant.liveKey);
     const before = await stored();
     const { status, body } = await rotate();
     expect([status, body]).toEqual([409, { error: expect.stringContaining('Send {"scope": "mode"}') }]);
     expect(await stored()).toEqual(before);
-    expect((await rotate({}, liveKey)).status).toBe(200);
+    expect((await rotate({}, merchant.liveKey)).status).toBe(200);
   });
 
   it('answers before the first URL is saved', async () => {

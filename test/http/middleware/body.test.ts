@@ -1,15 +1,12 @@
 import { request as httpRequest } from 'node:http';
 import { BODY_BYTES_MAX } from '../../../src/http/input/body.ts';
-import { expectError, type Reply, useHttp } from '../../support/http.ts';
+import { expectError, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
-let testKey: string;
-beforeEach(async () => {
-  ({ testKey } = await http.merchant());
-});
+const merchant = useMerchant(http);
 
 function post(body: string, headers: { [name: string]: string } = {}): Promise<Reply> {
-  return http.call('POST', '/customers', { key: testKey, body, headers });
+  return http.call('POST', '/customers', { key: merchant.key, body, headers });
 }
 
 function nested(levels: number): string {
@@ -78,7 +75,7 @@ describe('a body', () => {
   it('is refused if it is not UTF-8, or compressed', async () => {
     const response = await fetch(`${http.url}/v1/customers`, {
       method: 'POST',
-      headers: { 'X-API-Key': testKey },
+      headers: { 'X-API-Key': merchant.key },
       body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
     });
     expect([response.status, await response.json()]).toEqual([400, { error: 'body must be JSON in UTF-8' }]);
@@ -93,7 +90,7 @@ describe('a body', () => {
 
 describe('a query', () => {
   it('is refused with a key that could reach a prototype', async () => {
-    const { status, body } = await http.call('GET', '/offers?__proto__=1', { key: testKey });
+    const { status, body } = await merchant.get('/offers?__proto__=1');
     expect([status, body]).toEqual([400, { error: '"__proto__" must not be used as a key' }]);
   });
 });
@@ -109,7 +106,7 @@ describe('X-Ignored-Fields', () => {
   it('shows an empty name', async () => {
     const { headers } = await post('{"":{"a":1},"metadata":{"":1}}');
     expect(headers.get('x-ignored-fields')).toBe('%22%22, metadata');
-    const { headers: inner } = await http.call('GET', '/offers?=1', { key: testKey });
+    const { headers: inner } = await merchant.get('/offers?=1');
     expect(inner.get('x-ignored-fields')).toBe('%22%22');
   });
 
@@ -119,12 +116,12 @@ describe('X-Ignored-Fields', () => {
       pricing: [{ amont: '9.90', acceptedTokens: ['usdc-base'], billing: { type: 'recurring', intervall: 'month' } }],
       afterCompletion: { anything: 1 },
     };
-    const made = await http.call('POST', '/offers', { key: testKey, body: offer });
+    const made = await merchant.post('/offers', offer);
     expect([made.status, made.body]).toEqual([400, { error: 'name is required' }]);
     expect(made.headers.get('x-ignored-fields')).toBe('nmae, pricing[0].amont, pricing[0].billing.intervall');
-    const listed = await http.call('GET', '/offers?limit=0&strat=5', { key: testKey });
+    const listed = await merchant.get('/offers?limit=0&strat=5');
     expect([listed.status, listed.headers.get('x-ignored-fields')]).toEqual([400, 'strat']);
-    const changed = await http.call('PATCH', '/offers/offer_1', { key: testKey, body: { pricing: [], desc: 'x' } });
+    const changed = await merchant.patch('/offers/offer_1', { pricing: [], desc: 'x' });
     expect([changed.status, changed.headers.get('x-ignored-fields')]).toEqual([400, 'desc']);
   });
 
@@ -147,7 +144,7 @@ describe('X-Ignored-Fields', () => {
 /** A body of 64 KB and more in pieces, without a Content-Length. */
 function postInChunks(pieces: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const options = { method: 'POST', port: http.port, path: '/v1/customers', headers: { 'X-API-Key': testKey } };
+    const options = { method: 'POST', port: http.port, path: '/v1/customers', headers: { 'X-API-Key': merchant.key } };
     const request = httpRequest(options, (response) => {
       response.resume();
       resolve(response.statusCode);
@@ -161,7 +158,7 @@ function postInChunks(pieces: number): Promise<number | undefined> {
 /** `fetch` sends no body with a GET. */
 function getWithBody(body: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const headers = { 'X-API-Key': testKey, 'Content-Length': String(body.length) };
+    const headers = { 'X-API-Key': merchant.key, 'Content-Length': String(body.length) };
     const request = httpRequest({ method: 'GET', port: http.port, path: '/v1/offers', headers }, (response) => {
       response.resume();
       resolve(response.statusCode);

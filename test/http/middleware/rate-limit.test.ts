@@ -1,23 +1,18 @@
 import { dayOf, minuteOf, type Window } from '../../../src/store/windows.ts';
-import { type HttpHarness, type Reply, startHttp, useHttp } from '../../support/http.ts';
+import { type HttpHarness, type Reply, startHttp, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
-let merchantId: string;
-let testKey: string;
-let liveKey: string;
+const merchant = useMerchant(http);
 beforeEach(async () => {
-  const made = await http.merchant();
-  merchantId = made.merchant._id;
-  ({ testKey, liveKey } = made);
   http.now = new Date('2030-01-15T10:00:12.500Z');
 });
 
 /** GET /wallets: 60 a minute and 10,000 a day in the sandbox. */
-function call(key = testKey): Promise<Reply> {
-  return http.call('GET', '/wallets', { key });
+function call(key?: string): Promise<Reply> {
+  return merchant.get('/wallets', key);
 }
 
-async function calls(count: number, key = testKey): Promise<Reply[]> {
+async function calls(count: number, key?: string): Promise<Reply[]> {
   return Promise.all(Array.from({ length: count }, () => call(key)));
 }
 
@@ -30,12 +25,12 @@ async function raise(server: HttpHarness, subject: string, window: Window, count
 
 /** Adds earlier calls of the merchant to the day. */
 async function raiseDay(count: number): Promise<void> {
-  await raise(http, `${merchantId}/test/GET /wallets`, dayOf(http.now), count);
+  await raise(http, `${merchant.id}/test/GET /wallets`, dayOf(http.now), count);
 }
 
 /** Adds earlier calls to the minute, and so to its day. */
 async function raiseMinute(count: number, mode = 'test') {
-  const key = `${merchantId}/${mode}/GET /wallets/${dayOf(http.now).name}`;
+  const key = `${merchant.id}/${mode}/GET /wallets/${dayOf(http.now).name}`;
   return http.store.counters.addPart(key, count, minuteOf(http.now).number, LATER);
 }
 
@@ -78,21 +73,21 @@ describe('the limit per minute', () => {
   it('is separate for each route, environment and merchant', async () => {
     await raiseMinute(60);
     expect((await call()).status).toBe(429);
-    expect((await http.call('GET', '/offers', { key: testKey })).status).toBe(200);
-    expect((await http.call('POST', '/wallets', { key: testKey, body: {} })).status).toBe(400);
-    expect((await call(liveKey)).status).toBe(200);
+    expect((await merchant.get('/offers')).status).toBe(200);
+    expect((await merchant.post('/wallets', {})).status).toBe(400);
+    expect((await call(merchant.liveKey)).status).toBe(200);
     expect((await call((await http.merchant()).testKey)).status).toBe(200);
   });
 
   it('is the production limit for a live key', async () => {
     await raiseMinute(119, 'live');
-    const [last, refused] = [await call(liveKey), await call(liveKey)];
+    const [last, refused] = [await call(merchant.liveKey), await call(merchant.liveKey)];
     expect([last.status, refused.status]).toEqual([200, 429]);
     expect(refused.headers.get('x-ratelimit-limit')).toBe('120');
   });
 
   it("is multiplied by the merchant's factor", async () => {
-    await http.store.records.change('merchants', merchantId, {}, { set: { limitFactor: 3 } });
+    await http.store.records.change('merchants', merchant.id, {}, { set: { limitFactor: 3 } });
     await raiseMinute(179);
     const [last, refused] = [await call(), await call()];
     expect([last.status, refused.status]).toEqual([200, 429]);
@@ -101,7 +96,7 @@ describe('the limit per minute', () => {
 
   it('counts malformed requests', async () => {
     await raiseMinute(59);
-    expect((await http.call('GET', '/wallets?__proto__=1', { key: testKey })).status).toBe(400);
+    expect((await merchant.get('/wallets?__proto__=1')).status).toBe(400);
     expect((await call()).status).toBe(429);
   });
 });
