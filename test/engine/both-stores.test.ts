@@ -2,7 +2,6 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { Outside, openBilling, paymentIdOf, subscriptionCreation } from './support/billing.ts';
 import { asThird, KNOWS_1, KNOWS_1_2_3, newThirdToy, openReleases } from './support/released-toys.ts';
 import { rollOut } from './support/roll-out.ts';
 import { withActors } from './support/stores.ts';
@@ -150,42 +149,5 @@ describe.each<[string, Open]>([
     expect(world.carried).toEqual([`${id}:2:0`, `${id}:2:1`, `${id}:3:0`, `${id}:4:0`]);
     expect(await world.outboxes(id)).toEqual([]);
     expect(await world.replayed(id)).toMatchObject({ rev: 4 });
-  });
-
-  it('keeps a billing life on the real machines, through failures and recovery, that replays bit for bit', async () => {
-    const clock = new TestClock();
-    const outside = new Outside((id, attempt) => (id.endsWith('_2') && attempt < 3 ? 'refuses' : 'pays'));
-    const world = openBilling({ store: await open(), clock, outside });
-    const id = 'sub_life';
-    await world.engine.create('subscription', [subscriptionCreation(id, { maxCycles: 3 })]);
-    await quiet(world);
-    for (let moments = 0; moments < 40; moments += 1) {
-      await outside.pump(world.engine);
-      await quiet(world);
-      const { wakeAt } = await world.stored(id);
-      if (wakeAt !== null) clock.advance(wakeAt.getTime() - clock.now().getTime());
-      await world.engine.dispatchDue('subscription');
-      await quiet(world);
-    }
-    expect(await world.stored(id)).toMatchObject({
-      status: 'canceled',
-      context: { cyclesCompleted: 3, ended: { reason: 'max_cycles_reached' } },
-    });
-    await world.replayed(id);
-    for (const cycle of [1, 2, 3]) {
-      expect(await world.stored(paymentIdOf(id, cycle), 'payment')).toMatchObject({ status: 'settled' });
-      await world.replayed(paymentIdOf(id, cycle), 'payment');
-    }
-    expect(outside.transfers).toEqual([1, 2, 3].map((cycle) => paymentIdOf(id, cycle)));
-    expect([...outside.events.values()]).toEqual([
-      'sub_life 1 subscription.created',
-      'sub_life 2 payment.succeeded',
-      'sub_life 3 subscription.active',
-      'sub_life 4 payment.failed',
-      'sub_life 5 payment.failed',
-      'sub_life 6 payment.succeeded',
-      'sub_life 7 payment.succeeded',
-      'sub_life 8 subscription.canceled',
-    ]);
   });
 });

@@ -2,7 +2,7 @@ import type { Mark } from '../../../machines/actor.ts';
 import type { EffectType } from '../../../machines/effects.ts';
 import type { EventOf, Machines } from '../../../machines/versions.ts';
 import { type Domain, Engine, type EngineDeps } from '../../../src/engine/engine.ts';
-import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
+import { noFaults } from '../../../src/engine/faults.ts';
 import { journalOf } from '../../../src/engine/journal.ts';
 import { setQuarantine } from '../../../src/engine/quarantine.ts';
 import { type Replayed, replayOf } from '../../../src/engine/replay.ts';
@@ -57,7 +57,6 @@ export type Carry = (item: EffectItem) => EffectResult | Promise<EffectResult>;
 export interface WorldOptions {
   readonly store?: LedgerStore;
   readonly clock?: TestClock;
-  readonly fault?: FaultHook;
   readonly dispatchesDue?: boolean;
   readonly machines?: Machines;
   readonly writes?: WriteVersions;
@@ -85,7 +84,7 @@ export class World {
   readonly troubles: string[] = [];
 
   constructor(options: WorldOptions = {}) {
-    const { store = openMemoryStore(), clock = new TestClock(), machines = TOYS, fault = noFaults } = options;
+    const { store = openMemoryStore(), clock = new TestClock(), machines = TOYS } = options;
     this.store = store;
     this.clock = clock;
     this.machines = machines;
@@ -94,7 +93,7 @@ export class World {
       if (result === 'done') this.carried.push(item.id);
       return result;
     };
-    const deps = { store, clock: clock.now, log: troublesInto(this.troubles), fault, machines };
+    const deps = { store, clock: clock.now, log: troublesInto(this.troubles), fault: noFaults, machines };
     const { writes = {}, dispatchesDue = true, meters, isChecked } = options;
     this.engine = new Engine({ ...deps, writes, dispatchesDue, isChecked, ...(meters ? { meters } : {}) }, (made) => ({
       handlers: { ...handlersFrom(note), ...options.handlersOf?.(made) },
