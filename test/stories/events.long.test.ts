@@ -1,6 +1,7 @@
 import { Wallet } from 'ethers';
 import type { Payment } from 'tideline/client';
 import { type FailureReason, LISTED_EVENTS, type WebhookEvent } from '../../machines/effects.ts';
+import { times } from '../../stage/calendar.ts';
 import type { Merchant, Plan } from '../../stage/merchant.ts';
 import type { Payer } from '../../stage/payer.ts';
 import type { OnSale } from '../../stage/seller.ts';
@@ -230,15 +231,13 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
     },
   },
   'subscription.at_risk': {
-    'when a check before a renewal finds too little': async (merchant) => {
+    'at each check before a renewal that finds too little: 7, 3 and 1 days ahead': async (merchant) => {
       const { ada, club, data } = await active(merchant);
       const { currentPeriodEnd: chargeAt } = await club.view();
       await ada.approve('1.00');
       const reason = 'insufficient_allowance';
-      return {
-        act: () => club.advanceTo('2028-02-28'),
-        events: () => [{ event: 'subscription.at_risk', data: { subscriptionId: club.id, ...data, reason, chargeAt } }],
-      };
+      const atRisk = { event: 'subscription.at_risk', data: { subscriptionId: club.id, ...data, reason, chargeAt } };
+      return { act: () => club.advanceTo('2028-03-04'), events: () => times(3, atRisk) };
     },
   },
   'subscription.migrated': {

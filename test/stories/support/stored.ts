@@ -25,7 +25,7 @@ export async function untilMigrationCovered(subscription: StagedSubscription): P
 }
 
 /** The context of its stored document. */
-export async function contextOf({ id, merchant }: StagedSubscription): Promise<SubscriptionContext> {
+async function contextOf({ id, merchant }: StagedSubscription): Promise<SubscriptionContext> {
   const store = await merchant.stage.store();
   const [doc] = await store.actors.load('subscription', [id]);
   return subscriptionContext.parse(doc?.context);

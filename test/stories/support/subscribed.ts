@@ -15,20 +15,17 @@ export interface Subscribed {
   readonly club: StagedSubscription;
 }
 
-export interface Subscribing {
+interface Subscribing {
   /** The morning of the subscription; the time of the service by default. */
   readonly on?: string;
   /** The tokens in Ada's wallet; 1,000.00 by default. */
   readonly has?: string;
-  /** The merchant has opted in to all events. */
-  readonly extraEvents?: boolean;
 }
 
 /** Ada has subscribed, and has not approved anything. */
 export async function subscribed(stage: Stage, plan: Plan, how: Subscribing = {}): Promise<Subscribed> {
-  const { on, has = '1000.00', extraEvents = false } = how;
+  const { on, has = '1000.00' } = how;
   const merchant = await stage.createMerchant();
-  if (extraEvents) await merchant.api.webhooks.setEndpoint({ extraEvents });
   const offer = await merchant.createOffer(plan);
   const ada = await merchant.createPayer({ has });
   const club = await ada.subscribe(offer, on === undefined ? {} : { on });
