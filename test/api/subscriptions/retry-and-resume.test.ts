@@ -25,13 +25,18 @@ describe.each(['retry', 'resume'])('POST /subscriptions/{subscriptionId}/%s', (v
 
 describe('409', () => {
   const RETRY = 'retry needs a failed or blocked charge, with no attempt in flight';
+  const RESUME = 'resume needs pending, past_due, or active with a scheduled cancel';
 
   it.each([
-    ['retry', `Subscription is active; ${RETRY}`],
-    ['resume', 'Subscription is active; resume needs pending, past_due, or active with a scheduled cancel'],
-  ])('answers %s of a subscription whose charge has settled', async (verb, error) => {
+    ['active', 'retry', RETRY],
+    ['active', 'resume', RESUME],
+    ['canceled', 'retry', RETRY],
+    ['canceled', 'resume', RESUME],
+  ])('answers, when its charge has settled and it is %s, %s', async (status, verb, needs) => {
     const merchant = await MerchantOverHttp.open();
     const id = await merchant.subscribeAndPay();
+    if (status === 'canceled') await merchant.post(`/subscriptions/${id}/cancel`);
+    const error = `Subscription is ${status}; ${needs}`;
     expect(await merchant.post(`/subscriptions/${id}/${verb}`)).toMatchObject({ status: 409, body: { error } });
   });
 
