@@ -4,49 +4,33 @@ import type { Method } from '../http/router.ts';
 import type { MemberRole } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { listCurrencies } from './currencies/list-currencies.ts';
-import { createCustomer } from './customers/create-customer.ts';
 import { createPortalSession } from './customers/create-portal-session.ts';
-import { deleteCustomer } from './customers/delete-customer.ts';
-import { getCustomer } from './customers/get-customer.ts';
-import { listCustomers } from './customers/list-customers.ts';
-import { updateCustomer } from './customers/update-customer.ts';
-import { getEvent } from './events/get-event.ts';
-import { listEvents } from './events/list-events.ts';
-import { redeliverEvent } from './events/redeliver-event.ts';
-import { addPricing } from './offers/add-pricing.ts';
+import { createCustomer, deleteCustomer, getCustomer, listCustomers, updateCustomer } from './customers/customers.ts';
+import { getEvent, listEvents, redeliverEvent } from './events/events.ts';
+import { deleteOffers, updateOffers } from './offers/batch.ts';
 import { createOffer } from './offers/create-offer.ts';
-import { deleteOffer } from './offers/delete-offer.ts';
-import { deleteOffers } from './offers/delete-offers.ts';
-import { getOffer } from './offers/get-offer.ts';
-import { listOffers } from './offers/list-offers.ts';
-import { retirePricing } from './offers/retire-pricing.ts';
-import { updateOffer } from './offers/update-offer.ts';
-import { updateOffers } from './offers/update-offers.ts';
-import { cancelPayment } from './payments/cancel-payment.ts';
+import { deleteOffer, getOffer, listOffers, updateOffer } from './offers/offers.ts';
+import { addPricing, retirePricing } from './offers/pricing.ts';
 import { createPayment } from './payments/create-payment.ts';
-import { getPayment } from './payments/get-payment.ts';
-import { getPaymentProof } from './payments/get-proof.ts';
-import { listPayments } from './payments/list-payments.ts';
+import { cancelPayment, getPayment, getPaymentProof, listPayments } from './payments/payments.ts';
 import { getRevenue } from './revenue/get-revenue.ts';
 import { sandboxAdvance } from './sandbox/advance.ts';
 import { sandboxCharge } from './sandbox/charge.ts';
-import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
-import { changePayer } from './subscriptions/change-payer.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
-import { deleteSubscription } from './subscriptions/delete-subscription.ts';
-import { getSubscription } from './subscriptions/get-subscription.ts';
-import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
-import { migrateSubscription } from './subscriptions/migrate-subscription.ts';
-import { resumeSubscription } from './subscriptions/resume-subscription.ts';
-import { retrySubscription } from './subscriptions/retry-subscription.ts';
-import { updateSubscription } from './subscriptions/update-subscription.ts';
-import { deleteWallet } from './wallets/delete-wallet.ts';
-import { listWallets } from './wallets/list-wallets.ts';
-import { registerWallet } from './wallets/register-wallet.ts';
-import { getWebhookEndpoint } from './webhooks/get-endpoint.ts';
-import { getWebhookSecret } from './webhooks/get-secret.ts';
-import { rotateWebhookSecret } from './webhooks/rotate-secret.ts';
-import { setWebhookEndpoint } from './webhooks/set-endpoint.ts';
+import {
+  cancelSubscription,
+  changePayer,
+  deleteSubscription,
+  getSubscription,
+  listSubscriptions,
+  migrateSubscription,
+  resumeSubscription,
+  retrySubscription,
+  updateSubscription,
+} from './subscriptions/subscriptions.ts';
+import { deleteWallet, listWallets, registerWallet } from './wallets/wallets.ts';
+import { getWebhookEndpoint, setWebhookEndpoint } from './webhooks/endpoint.ts';
+import { getWebhookSecret, rotateWebhookSecret } from './webhooks/secret.ts';
 
 /** One row of the API. Nothing has a default, so that a new row has to say who may call it. */
 export interface Route {
@@ -63,7 +47,7 @@ export interface Route {
 
 /**
  * THE table of the merchant API (reference, section 4): routing, metering, the calls of the dashboard and the published
- * document derive from it. The endpoint's own file has schemas, statuses and the handler. A row is: method, path,
+ * document derive from it. The endpoint itself has schemas, statuses and the handler. A row is: method, path,
  * limits, mode, role, endpoint.
  */
 export const ROUTES: readonly Route[] = [

@@ -1,10 +1,24 @@
 import { z } from 'zod';
-import { registerWallet as register } from '../../billing/payout/wallets.ts';
+import { deleteWallet as remove } from '../../billing/payout/wallet-changes.ts';
+import { listWallets as findWallets, registerWallet as register } from '../../billing/payout/wallets.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
-import { ADDRESSES, TOKEN } from '../openapi/examples/ids.ts';
+import { deletedSchema, deletedView } from '../../http/schemas.ts';
+import { ADDRESSES, IDS, TOKEN } from '../openapi/examples/ids.ts';
 import { exampleWallet } from '../openapi/examples/wallet.ts';
 import { walletSchema, walletView } from '../views/wallet.ts';
+
+export const listWallets = endpoint({
+  summary: 'List payout wallets, one per token',
+  id: 'listWallets',
+  description: 'All wallets, one per token, without pages.',
+  responses: { 200: z.strictObject({ wallets: z.array(walletSchema).describe('One per registered token.') }) },
+  example: { answer: { status: 200, body: { wallets: [exampleWallet] } } },
+  handle: async ({ caller }, deps) => {
+    const wallets = await findWallets(deps, caller);
+    return answer(200, { wallets: wallets.map(walletView) });
+  },
+});
 
 export const registerWallet = endpoint({
   summary: 'Register the payout wallet of a token, or replace its address in place',
@@ -31,5 +45,24 @@ export const registerWallet = endpoint({
   handle: async ({ body, caller }, deps) => {
     const { wallet, isNew } = await register(deps, caller, body);
     return answer(isNew ? 201 : 200, walletView(wallet));
+  },
+});
+
+export const deleteWallet = endpoint({
+  summary: 'Delete a payout wallet without an address',
+  id: 'deleteWallet',
+  description:
+    'Refused while an address is registered: register another one instead, with POST /wallets. Only a wallet whose address staff have removed can be deleted. Its id is then gone for good: another DELETE is a 404, and POST /wallets makes another row.',
+  params: z.object({ id: z.string().describe('The wallet.') }),
+  responses: { 200: deletedSchema },
+  errors: [404, 409],
+  notes: {
+    409: 'It has a registered address.',
+  },
+  messages: { 409: 'Wallet has an address registered for usdc-base; register a different one instead' },
+  example: { params: { id: IDS.wallet }, answer: { status: 200, body: { id: IDS.wallet, deleted: true } } },
+  handle: async ({ params, caller }, deps) => {
+    await remove(deps, caller, params.id);
+    return answer(200, deletedView(params.id));
   },
 });

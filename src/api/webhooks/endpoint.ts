@@ -38,3 +38,12 @@ export const setWebhookEndpoint = endpoint({
     return answer(200, webhookEndpointView(await deps.webhooks.setEndpoint(caller, change)));
   },
 });
+
+export const getWebhookEndpoint = endpoint({
+  summary: "Read where the key's environment delivers its events",
+  id: 'getWebhookEndpoint',
+  description: '`effectiveUrl` is the present URL of deliveries: a sandbox without its own URL uses the live one.',
+  responses: { 200: webhookEndpointSchema },
+  example: { answer: { status: 200, body: exampleEndpoint } },
+  handle: async ({ caller }, deps) => answer(200, webhookEndpointView(await deps.webhooks.endpoint(caller))),
+});

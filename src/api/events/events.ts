@@ -1,14 +1,24 @@
 import { z } from 'zod';
 import { moment, webhookEvent } from '../../../machines/effects.ts';
 import { archivedBefore } from '../../billing/events/archived.ts';
-import { COMPARED, listEvents as findEvents, listEventsInOrder as findInOrder } from '../../billing/events/events.ts';
+import {
+  COMPARED,
+  getEvent as findEvent,
+  listEvents as findEvents,
+  listEventsInOrder as findInOrder,
+  redeliverEvent as redeliver,
+} from '../../billing/events/events.ts';
 import { invalid } from '../../errors/fault.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, oneOf, page, pageOf, queryInteger, text } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';
+import { exampleEventRecord, redeliveredEventRecord } from '../openapi/examples/event-record.ts';
 import { exampleEvent } from '../openapi/examples/events.ts';
 import { IDS } from '../openapi/examples/ids.ts';
-import { EVENT_FIELDS, eventSchema, eventView } from '../views/event.ts';
+import { EVENT_FIELDS, eventRecordSchema, eventRecordView, eventSchema, eventView } from '../views/event.ts';
+
+/** `{eventId}` in a path. */
+const eventParams = z.object({ eventId: z.string().describe('The event: `evt_…`.') });
 
 const WAIT_SECONDS_MAX = 25;
 
@@ -77,4 +87,31 @@ export const listEvents = endpoint({
     const older = archived === null ? {} : { archivedBefore: archived };
     return answer(200, { events: found.items.map(eventView), ...pageView(page, found), ...older });
   },
+});
+
+export const getEvent = endpoint({
+  summary: 'Read an event with its deliveries and their attempts',
+  id: 'getEvent',
+  params: eventParams,
+  responses: { 200: eventRecordSchema },
+  errors: [404],
+  example: { params: { eventId: IDS.event }, answer: { status: 200, body: exampleEventRecord } },
+  handle: async ({ params, caller }, deps) =>
+    answer(200, eventRecordView(await findEvent(deps, caller, params.eventId))),
+});
+
+export const redeliverEvent = endpoint({
+  summary: 'Deliver an event once more',
+  id: 'redeliverEvent',
+  description:
+    'Delivers immediately, to the present URL, with the same `id` and six new attempts, also after a success or ' +
+    'failure. If the event waits for a retry, that attempt is made now. The answer does not wait for it.',
+  params: eventParams,
+  responses: { 202: eventRecordSchema },
+  errors: [404, 409],
+  notes: { 409: 'An attempt is under way or still to come, or no webhook URL is set.' },
+  messages: { 409: 'Delivery is sending; redeliver needs retrying, delivered, failed or no_endpoint' },
+  example: { params: { eventId: IDS.event }, answer: { status: 202, body: redeliveredEventRecord } },
+  handle: async ({ params, caller }, deps) =>
+    answer(202, eventRecordView(await redeliver(deps, caller, params.eventId))),
 });

@@ -1,0 +1,260 @@
+import { z } from 'zod';
+import { changePayer as change } from '../../billing/subscriptions/change-payer.ts';
+import { requireSubscription } from '../../billing/subscriptions/find.ts';
+import { migrateSubscription as migrate } from '../../billing/subscriptions/migrate.ts';
+import { resumeSubscription as resume } from '../../billing/subscriptions/resume.ts';
+import { retrySubscription as retry } from '../../billing/subscriptions/retry.ts';
+import {
+  cancelSubscription as cancel,
+  listSubscriptions as findSubscriptions,
+  lastPayment,
+  replaceVariables,
+} from '../../billing/subscriptions/subscriptions.ts';
+import { invalid } from '../../errors/fault.ts';
+import type { HttpDeps } from '../../http/deps.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
+import { created, customVariables, fixed, page, pageOf, text } from '../../http/input/fields.ts';
+import { pageEcho, pageView, subscriptionStatus } from '../../http/schemas.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { IDS } from '../openapi/examples/ids.ts';
+import {
+  activeSubscription,
+  canceledSubscription,
+  subscriptionStatusView as exampleStatus,
+  openMigration,
+  payerChange,
+} from '../openapi/examples/subscription.ts';
+import {
+  migrationSchema,
+  migrationView,
+  payerChangeSchema,
+  payerChangeView,
+  subscriptionSchema,
+  subscriptionStatusSchema,
+  subscriptionStatusView,
+  subscriptionView,
+} from '../views/subscription.ts';
+
+/** `{subscriptionId}` in a path. */
+const subscriptionParams = z.object({ subscriptionId: z.string().describe('The subscription.') });
+
+export const listSubscriptions = endpoint({
+  summary: 'List subscriptions, newest first',
+  id: 'listSubscriptions',
+  description: 'Canceled subscriptions are listed too, unless `status` excludes them.',
+  query: z.object({
+    status: subscriptionStatus.optional().describe('Only those with this status.'),
+    customerId: z.string().optional().describe('Only those of this customer.'),
+    offerId: z.string().optional().describe('Only subscriptions to this offer.'),
+    created,
+    ...page,
+  }),
+  responses: {
+    200: z.strictObject({
+      subscriptions: z.array(subscriptionSchema).describe('One page, newest first.'),
+      ...pageEcho,
+    }),
+  },
+  csv: { list: 'subscriptions', columns: Object.keys(subscriptionSchema.shape) },
+  example: {
+    query: { status: 'active', limit: '20', start: '0' },
+    answer: { status: 200, body: { subscriptions: [activeSubscription], limit: 20, start: 0, hasMore: false } },
+  },
+  handle: async ({ query, caller }, deps) => {
+    const page = pageOf(query);
+    const found = await findSubscriptions(deps, caller, { ...query, ...page });
+    return answer(200, {
+      subscriptions: found.items.map((doc) => subscriptionView(doc, deps.clock())),
+      ...pageView(page, found),
+    });
+  },
+});
+
+export const getSubscription = endpoint({
+  summary: 'Read the status of a subscription, with its last invoice',
+  id: 'getSubscription',
+  description: 'The status view. `lastInvoice` is the newest attempted cycle.',
+  params: subscriptionParams,
+  responses: { 200: subscriptionStatusSchema },
+  errors: [404],
+  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: exampleStatus } },
+  handle: async ({ params, caller }, deps) => {
+    return answer(200, await statusOf(deps, await requireSubscription(deps, caller, params.subscriptionId)));
+  },
+});
+
+/** Every field is known, and only one can be updated (docs/rules.md, "Errors"). */
+const fixedFields = Object.fromEntries(
+  [...Object.keys(subscriptionSchema.shape), 'priceId'].map((name) => [name, fixed]),
+);
+
+export const updateSubscription = endpoint({
+  summary: 'Replace the custom variables of a subscription, its only mutable field',
+  id: 'updateSubscription',
+  description: 'Replaces `customVariables` as a whole.',
+  params: subscriptionParams,
+  body: z.object({
+    ...fixedFields,
+    customVariables: customVariables
+      .nullish()
+      .describe('Replaces the present variables; `null` empties them. At most 50 keys and 8 KB of JSON.'),
+  }),
+  responses: { 200: subscriptionSchema },
+  errors: [404],
+  notes: {
+    400: 'Not valid, a field that cannot be updated, or nothing to update.',
+  },
+  messages: { 400: 'status cannot be updated' },
+  example: {
+    params: { subscriptionId: IDS.subscription },
+    body: { customVariables: { seats: 5 } },
+    answer: { status: 200, body: { ...activeSubscription, customVariables: { seats: 5 } } },
+  },
+  handle: async ({ params, body: { customVariables: variables }, caller }, deps) => {
+    if (variables === undefined)
+      throw invalid('body must have at least one field that can be updated: customVariables');
+    const { subscriptionId } = params;
+    const updated = await replaceVariables(deps, caller, subscriptionId, variables ?? {}, 'api');
+    return answer(200, subscriptionView(updated, deps.clock()));
+  },
+});
+
+export const cancelSubscription = endpoint({
+  summary: 'Cancel a subscription, now or at the end of its period',
+  id: 'cancelSubscription',
+  description:
+    'The state is final, and no new attempt follows. A charge that has been started may still settle; the subscription stays canceled. Emits `subscription.canceled` without a `reason`. With `atPeriodEnd` only `cancelAt` is set now; POST …/resume clears it.',
+  params: subscriptionParams,
+  body: z.object({
+    atPeriodEnd: z
+      .boolean()
+      .nullish()
+      .describe('`true` ends it at `currentPeriodEnd`; if that is `null` or past, it ends now.'),
+  }),
+  responses: { 200: subscriptionSchema },
+  errors: [404, 409],
+  notes: {
+    409: 'It is already canceled.',
+  },
+  example: {
+    params: { subscriptionId: IDS.subscription },
+    body: { atPeriodEnd: false },
+    answer: { status: 200, body: canceledSubscription },
+  },
+  handle: async ({ params, body, caller }, deps) => {
+    const how = { atPeriodEnd: body.atPeriodEnd ?? false };
+    const subscription = await cancel(deps, caller, params.subscriptionId, how, 'api');
+    return answer(200, subscriptionView(subscription, deps.clock()));
+  },
+});
+
+export const deleteSubscription = endpoint({
+  summary: 'Cancel a subscription now; its record is kept',
+  id: 'deleteSubscription',
+  description: 'The same as a cancel without `atPeriodEnd`.',
+  params: subscriptionParams,
+  responses: { 200: subscriptionSchema },
+  errors: [404, 409],
+  notes: {
+    409: 'It is already canceled.',
+  },
+  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: canceledSubscription } },
+  handle: async ({ params, caller }, deps) => {
+    const how = { atPeriodEnd: false };
+    const subscription = await cancel(deps, caller, params.subscriptionId, how, 'api');
+    return answer(200, subscriptionView(subscription, deps.clock()));
+  },
+});
+
+export const retrySubscription = endpoint({
+  summary: 'Try a failed or blocked charge of a subscription again now',
+  description:
+    'Makes one attempt of a failed cycle, or of a charge that `blockedReason` blocks. Answers when the outcome is known, or after 25 seconds. 409 without such a charge, while an attempt is in flight, or while the cause still blocks it.',
+  id: 'retrySubscription',
+  params: subscriptionParams,
+  responses: { 200: subscriptionStatusSchema },
+  errors: [404, 409],
+  notes: {
+    409: 'No charge has failed or is blocked, an attempt is in flight, or none can be made; the message says which.',
+  },
+  messages: {
+    409: 'Subscription is active; retry needs a failed or blocked charge, with no attempt in flight',
+  },
+  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: exampleStatus } },
+  handle: async ({ params, caller }, deps) => {
+    const subscription = await retry(deps, caller, params.subscriptionId, 'api');
+    return answer(200, await statusOf(deps, subscription));
+  },
+});
+
+export const resumeSubscription = endpoint({
+  summary: 'Clear a scheduled cancel, and make a due charge that would now succeed',
+  description:
+    'Clears a scheduled cancel. While the subscription is pending or past due, it also checks the chain, and makes one attempt if a charge is due and would succeed. Answers when the attempt has ended, or after 25 seconds.',
+  id: 'resumeSubscription',
+  params: subscriptionParams,
+  responses: { 200: subscriptionStatusSchema },
+  errors: [404, 409],
+  notes: {
+    409: 'It is canceled, or active without a scheduled cancel.',
+  },
+  messages: { 409: 'Subscription is canceled; resume needs pending, past_due, or active with a scheduled cancel' },
+  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: exampleStatus } },
+  handle: async ({ params, caller }, deps) => {
+    const subscription = await resume(deps, caller, params.subscriptionId, 'api');
+    return answer(200, await statusOf(deps, subscription));
+  },
+});
+
+export const migrateSubscription = endpoint({
+  summary: 'Ask the payer to authorize another pricing option of the same offer',
+  description:
+    'Records the intent, and replaces an earlier one. The subscription keeps its present terms until the payer has authorized the new ones at `authorizationUrl`; an abandoned migration changes nothing.',
+  id: 'migrateSubscription',
+  params: subscriptionParams,
+  body: z.object({
+    priceId: text(100).describe('Another recurring, active pricing option of the same offer.'),
+    tokenKey: text(100)
+      .nullish()
+      .describe('The token for the new option. Required if the option does not accept the present token.'),
+    newPayer: z
+      .boolean()
+      .nullish()
+      .describe('`true`: you confirm that another wallet than the present one may sign, within a day.'),
+  }),
+  responses: { 200: migrationSchema },
+  errors: [404],
+  notes: {
+    400: 'Not valid: an option of another offer, a one-time, retired or the present option; or the subscription is canceled.',
+  },
+  messages: { 400: "priceId is the subscription's present pricing option; expected another one" },
+  example: {
+    params: { subscriptionId: IDS.subscription },
+    body: { priceId: IDS.yearly },
+    answer: { status: 200, body: openMigration },
+  },
+  handle: async ({ params, body, caller }, deps) => {
+    const migration = await migrate(deps, caller, params.subscriptionId, body, 'api');
+    return answer(200, migrationView(migration, deps.config.publicUrl));
+  },
+});
+
+export const changePayer = endpoint({
+  summary: 'Confirm that another wallet may pay a subscription',
+  description:
+    'Once a wallet pays a subscription, no other one can sign at its links: the present payer confirms a change in the portal, or you do with this call. Nothing changes until another wallet has signed at `authorizationUrl`.',
+  id: 'changePayer',
+  params: subscriptionParams,
+  responses: { 200: payerChangeSchema },
+  errors: [404, 409],
+  notes: { 409: 'The subscription is canceled.' },
+  messages: { 409: 'Subscription is canceled; change-payer needs pending, active or past_due' },
+  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: payerChange } },
+  handle: async ({ params, caller }, deps) =>
+    answer(200, payerChangeView(await change(deps, caller, params.subscriptionId), deps.config.publicUrl)),
+});
+
+/** The status view of a subscription, with its present last invoice. */
+async function statusOf(deps: HttpDeps, doc: ActorDoc): Promise<z.output<typeof subscriptionStatusSchema>> {
+  return subscriptionStatusView(doc, await lastPayment(deps, doc), deps);
+}
