@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isFields } from '../change.ts';
 import type { ActorDoc, ActorKind, StoredActor } from '../documents.ts';
 import { HEAD_INDEXES, type IndexSpec } from '../indexes.ts';
 import type { Query } from '../port.ts';
-import { valuesAt } from '../values-at.ts';
 import { isOpenPayment } from './open-payments.ts';
 
 /** The collection of the heads of a kind. */
@@ -77,7 +77,18 @@ export function needsHead(before: StoredActor | null, after: ActorDoc): boolean 
   const headRev = before?.headRev ?? 0;
   if (after.rev - headRev >= BEHIND_MAX) return true;
   if (before === null || headRev === 0) return !isOpenPayment(after);
-  return LISTED_PARTS[after.kind].some((path) => !isDeepStrictEqual(valuesAt(before, path), valuesAt(after, path)));
+  return LISTED_PARTS[after.kind].some((path) => differs(before, after, path));
+}
+
+/** True if the values under a path differ. Two actors share most objects, so most comparisons end at once. */
+function differs(one: unknown, other: unknown, [part, ...rest]: readonly string[]): boolean {
+  if (one === other) return false;
+  if (part === undefined || !isFields(one) || !isFields(other)) return !isDeepStrictEqual(one, other);
+  return differs(ownOf(one, part), ownOf(other, part), rest);
+}
+
+function ownOf(fields: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 /** The part of an actor that its head has. */
