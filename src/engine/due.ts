@@ -32,6 +32,8 @@ export interface DueDeps<Kind = ActorKind, Doc = StoredActor> {
   /** The workers that can be called to `dispatchShare` of a kind. */
   readonly workers: Pick<Workers, 'calling' | 'isCalled'>;
   readonly admit: Admit<Doc>;
+  /** Whether one scan found too many for one process. Default: `SCAN_MAX` documents are. */
+  readonly isFull?: (docs: readonly Doc[]) => boolean;
   /** Dispatches its event to each actor. Throws if all fail. */
   readonly dispatch: (docs: readonly Doc[]) => Promise<void>;
 }
@@ -77,10 +79,11 @@ export class DueActors<Kind extends string = ActorKind, Doc = StoredActor> {
 
   async #dispatchAll(kind: Kind, touch: Touch): Promise<number> {
     let count = 0;
+    const { isFull = ({ length }) => length === SCAN_MAX } = this.#deps;
     // While the others do their shares, a scan of all partitions would find what they are working on.
     while (!this.#deps.workers.isCalled(kind)) {
       const docs = await this.#deps.scanner.due(kind, EVERY_PARTITION);
-      if (docs.length === SCAN_MAX) break;
+      if (isFull(docs)) break;
       const dispatched = await this.#dispatchAdmitted(docs, touch);
       if (dispatched === 0) return count;
       count += dispatched;

@@ -123,6 +123,7 @@ function composeAround(parts: Parts, engine: Engine, remote: Remote | null) {
   };
   const watcher = new AllowanceWatcher({
     ...billing,
+    workers,
     checkSessions: (ids) => checkSessions(billing, ids),
     checkDeposits: (ids) => deposits.check(ids),
   });

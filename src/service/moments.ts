@@ -29,6 +29,7 @@ export async function endMomentsAhead({ store, engine, clock, chainIds }: Moment
   const now = clock();
   const ahead = (mostMs: number) => ({ gt: new Date(now.getTime() + mostMs + CLOCKS_MS) });
   const chainId = { in: chainIds };
+  const partition = { in: EVERY_PARTITION };
   const followed = { in: ['signed', 'mined', 'final'] };
   const moments = [
     ['charges', 'notBefore', { chainId, state: 'waiting', batchMax: { not: 1 } }, 5 * MINUTE_MS],
@@ -38,8 +39,8 @@ export async function endMomentsAhead({ store, engine, clock, chainIds }: Moment
     ['announcements', 'notBefore', { chainId, state: 'waiting' }, MINUTE_MS],
     ['transactions', 'askAt', { chainId, state: followed }, 5 * MINUTE_MS],
     ['transactions', 'updatedAt', { chainId, state: 'signed' }, 0],
-    ['watches', 'lookAt', {}, 360 * MINUTE_MS],
-    ['allowanceChanges', 'lookAt', {}, MINUTE_MS],
+    ['watches', 'lookAt', { partition }, 360 * MINUTE_MS],
+    ['allowanceChanges', 'lookAt', { partition }, MINUTE_MS],
     ['outbox', 'at', { source: { in: OUTBOXES } }, MINUTE_MS],
     ['events', 'wakeAt', { quarantine: null, updatedAt: ahead(0) }, 0],
   ] as const;
@@ -48,7 +49,7 @@ export async function endMomentsAhead({ store, engine, clock, chainIds }: Moment
     const ids = (await records.find(of, { where, limit: AT_ONCE })).map(({ _id }) => _id);
     if (ids.length > 0) await records.changeAlike(of, ids, where, { set: { [at]: now } });
   }
-  const timed = { kind: 'payment', partition: { in: EVERY_PARTITION }, at: ahead(0), createdAt: ahead(0) } as const;
+  const timed = { kind: 'payment', partition, at: ahead(0), createdAt: ahead(0) } as const;
   const timers = await records.find('timers', { where: timed, limit: AT_ONCE });
   const payments = await actors.load(
     'payment',

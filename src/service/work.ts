@@ -11,7 +11,7 @@ export const OUTBOXES: readonly OutboxSource[] = [...ACTORS, 'offers', 'customer
 export interface Workers extends Pick<JobWork, 'audit' | 'upcasts' | 'moments' | 'heads'> {
   readonly engine: Pick<Engine, 'dispatchDue' | 'dispatchShare' | 'relayLeftBehind'>;
   readonly webhooks: Pick<Webhooks, 'dispatchDue' | 'dispatchShare'>;
-  readonly watcher: Pick<AllowanceWatcher, 'checkChanges' | 'checkDue'>;
+  readonly watcher: Pick<AllowanceWatcher, 'checkChanges' | 'checkDue' | 'checkShare'>;
   readonly reservations: ExpiredReservations;
 }
 
@@ -24,13 +24,14 @@ export function jobWork({ engine, webhooks, watcher, reservations, ...others }: 
     share: async (called) => {
       const kinds = ACTORS.filter((kind) => called.has(kind));
       const deliveries = called.has('delivery') ? webhooks.dispatchShare() : undefined;
-      await Promise.all([...kinds.map((kind) => engine.dispatchShare(kind)), deliveries]);
+      const checks = watcher.checkShare(called);
+      await Promise.all([...kinds.map((kind) => engine.dispatchShare(kind)), deliveries, checks]);
     },
     relay: async (touch) => {
       await Promise.all(OUTBOXES.map((from) => drained(() => engine.relayLeftBehind(from), touch)));
     },
     check: async (touch) => {
-      await drained(() => watcher.checkChanges(), touch).finally(() => drained(() => watcher.checkDue(), touch));
+      await watcher.checkChanges(touch).finally(() => watcher.checkDue(touch));
     },
     reservations: async () => {
       await reservations.sweep();

@@ -630,6 +630,8 @@ interface ChainCursorDoc {
  */
 export interface WatchDoc extends Tenant {
   readonly _id: string;
+  /** That of the wallet: one worker reads all due watches of a wallet. */
+  readonly partition: number;
   readonly chainId: number;
   readonly token: string;
   /** null: a deposit address, which has no operator. */
@@ -652,6 +654,8 @@ export interface WatchDoc extends Tenant {
  */
 export interface AllowanceChangesDoc {
   readonly _id: string;
+  /** That of the first wallet: one worker reads all changes of a payer that were reported alone. */
+  readonly partition: number;
   readonly changes: readonly ChangedAllowance[];
   readonly lookAt: Date;
   readonly looks: number;

@@ -232,9 +232,9 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   watches: [
     { name: 'wallet', on: { chainId: 1, wallet: 1 } },
     { name: 'newest', on: { chainId: 1, createdAt: 1 } },
-    { name: 'checking', on: { lookAt: 1, _id: 1 }, whereDate: 'lookAt' },
+    { name: 'checking', on: { partition: 1, lookAt: 1, _id: 1 }, whereDate: 'lookAt' },
   ],
-  allowanceChanges: [{ name: 'checking', on: { lookAt: 1, _id: 1 } }],
+  allowanceChanges: [{ name: 'checking', on: { partition: 1, lookAt: 1, _id: 1 } }],
   deposits: [
     { name: 'held', on: { heldAt: -1, _id: -1 }, whereDate: 'heldAt' },
     { name: 'arrival', on: { 'arrivals.id': 1 }, whereString: 'arrivals.id' },

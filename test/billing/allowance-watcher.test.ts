@@ -12,6 +12,7 @@ import { BEHIND_MAX } from '../../src/store/actors/heads.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
+import { Workers } from '../../src/store/workers.ts';
 import { recordingLog } from '../../stage/recording-log.ts';
 import { quietChain } from '../../stage/scripted-chain.ts';
 import { deferred } from '../engine/support/world.ts';
@@ -74,12 +75,17 @@ beforeEach(() => {
   reported = [];
   recorded = recordingLog();
   now = new Date(addDays(START, 10));
-  watcher = new AllowanceWatcher({
+  watcher = watcherOf(new Workers(store), [base, sepolia, solana]);
+});
+
+function watcherOf(workers: Workers, chains: readonly Chain[]): AllowanceWatcher {
+  return new AllowanceWatcher({
     store,
     catalog: buildCatalog(),
-    chains: createChains([base, sepolia, solana]),
+    chains: createChains(chains),
     clock: () => now,
     log: recorded.log,
+    workers,
     engine: {
       dispatchMany: async (requests) => {
         reported.push(...requests);
@@ -89,7 +95,7 @@ beforeEach(() => {
     checkSessions: async () => {},
     checkDeposits: async () => {},
   });
-});
+}
 
 function termsOf(amount: number, more: Partial<Terms> = {}): Terms {
   const of = { ...MONTHLY, tokenKey: 'usdc-base-sepolia', chainId: BASE, amount: String(amount * 1_000_000) };
@@ -304,7 +310,7 @@ describe('a check', () => {
     await keep('sub_a', made);
     for (const interest of ['charge', 'migration', 'risk'] as const) {
       const of = { ...TENANT, chainId: BASE, token: '0xt', operator: '0xo', wallet: W1 };
-      const times = { lookAt: now, looks: 0, createdAt: now };
+      const times = { partition: 0, lookAt: now, looks: 0, createdAt: now };
       await store.records.insert('watches', [{ _id: watchId('sub_a', interest), ...of, ...times }]);
     }
     expect(await watcher.checkDue()).toBe(3);
@@ -483,9 +489,62 @@ describe('the lasting watch of an allowance on Solana', () => {
     const operator = '0xoperator';
     const of = { ...TENANT, chainId: SOLANA, token, wallet: SOL_WALLET };
     const _id = allowanceWatchId(of, { chain: solana, token, operator, wallet: SOL_WALLET });
-    const times = { lookAt: null, looks: 0, createdAt: now };
+    const times = { partition: 0, lookAt: null, looks: 0, createdAt: now };
     await store.records.insert('watches', [{ ...of, ...times, _id, operator, allowance: '7' }]);
     await watcher.allowancesChanged([{ ...of, consent: OPEN, block: null }]);
     await watcher.checkChanges();
   }
+});
+
+describe('more due checks than one pass has', () => {
+  const WALLETS = Array.from({ length: 600 }, (_, index) => getAddress(`0x${String(1_000 + index).padStart(40, '0')}`));
+  const changed = (doc: StoredActor, wallet: string) => {
+    const token = watcher.chainChargeOf(doc)?.token ?? '';
+    return watcher.allowancesChanged([{ ...TENANT, consent: OPEN, chainId: BASE, token, wallet, block: 1 }]);
+  };
+  const kinds = [
+    { of: 'allowanceChanges', add: changed, run: (each: AllowanceWatcher) => each.checkChanges() },
+    { of: 'watches', add: (doc: StoredActor) => watcher.watch(doc), run: (each: AllowanceWatcher) => each.checkDue() },
+  ] as const;
+
+  /** Two workers that have shared such checks before, each with a node of its own, and a due check for each wallet. */
+  async function twoWorkers({ of, add }: (typeof kinds)[number]) {
+    const subscription = paying(5, 0);
+    const { context } = subscription;
+    for (const [index, payerWallet] of WALLETS.entries()) {
+      await add(await keep(`sub_${index}`, subscription, { context: { ...context, payerWallet } }), payerWallet);
+    }
+    const worker = (holder: string) => {
+      const workers = new Workers({ records: store.records, holder, elapsed: () => now.getTime() });
+      const chain = played(BASE);
+      const read = () => chain.reads.flat().map(({ wallet }) => wallet);
+      return { workers, read, watcher: watcherOf(workers, [chain]) };
+    };
+    const [one, other] = [worker('one'), worker('other')];
+    for (const { workers } of [one, other, one, other, one]) {
+      for (let group = 0; group < 20; group += 1) workers.isMine(`due:${of}:${group}`);
+      await workers.beat();
+    }
+    return { one, other };
+  }
+
+  it.each(kinds)('are shared by two workers: $of', async (kind) => {
+    const { one, other } = await twoWorkers(kind);
+    expect(await kind.run(one.watcher)).toBe(one.read().length);
+    await one.workers.beat();
+    await other.watcher.checkShare(await other.workers.beat());
+    expect([...one.read(), ...other.read()].sort()).toEqual([...WALLETS].sort());
+    expect(Math.min(one.read().length, other.read().length)).toBeGreaterThan(200);
+  });
+
+  it.each(kinds)('are all made by one worker if the other one has died: $of', async (kind) => {
+    const { one } = await twoWorkers(kind);
+    expect(await kind.run(one.watcher)).toBeLessThan(350);
+    for (let second = 0; second < 4; second += 1) {
+      now = new Date(now.getTime() + 1_000);
+      await one.workers.beat();
+    }
+    await kind.run(one.watcher);
+    expect(one.read().sort()).toEqual([...WALLETS].sort());
+  });
 });

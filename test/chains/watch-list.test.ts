@@ -20,7 +20,7 @@ beforeEach(() => {
 function watchAt(index: number, createdAt: number): WatchDoc {
   const _id = `sub_${String(index).padStart(5, '0')}`;
   const place = { chainId: CHAIN, token: '0xtoken', operator: '0xoperator', wallet: `0x${index}` };
-  const made = { _id, merchantId: 'mrc_1', mode: 'test' as const, ...place, lookAt: null, looks: 0 };
+  const made = { _id, partition: 0, merchantId: 'mrc_1', mode: 'test' as const, ...place, lookAt: null, looks: 0 };
   return { ...made, createdAt: new Date(createdAt) };
 }
 

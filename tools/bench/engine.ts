@@ -45,6 +45,7 @@ export interface EngineParts {
   readonly store: Store;
   readonly clock: () => Date;
   readonly log: Log;
+  readonly workers: Workers;
 }
 
 /** Store and engine as a service composes them, and what `domainOf` makes for the engine. */

@@ -5,6 +5,7 @@ import type { Reading } from '../../../machines/subscription/events.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
 import type { AllowanceState, Chain } from '../../chains/port.ts';
+import type { DueActors, Touch } from '../../engine/due.ts';
 import type { Dispatch, EffectItem } from '../../engine/types.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import { comparableAddress } from '../../model/addresses.ts';
@@ -14,11 +15,13 @@ import { wouldTake } from '../../model/would-take.ts';
 import { Coalescer } from '../../store/coalesce.ts';
 import type { AllowanceChangesDoc, ChangedAllowance, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
-import { newId } from '../../store/ids.ts';
+import { newId, partitionOf } from '../../store/ids.ts';
+import type { Workers } from '../../store/workers.ts';
 import type { BillingDeps } from '../deps.ts';
 import { type Ended, endedConsents } from '../mandates/mandates.ts';
 import { claimTotals } from './claim-totals.ts';
 import { type ClaimDoc, canceledClaimants, claimants } from './claimants.ts';
+import { changesOfOnePass, dueChecks } from './due-checks.ts';
 import { readableOf } from './readable.ts';
 import {
   allowanceKey,
@@ -43,12 +46,6 @@ import {
   watchIdsOf,
 } from './watching.ts';
 
-/** The most watches per pass. */
-const CHECK_MAX = 250;
-
-/** The most changed allowances per pass, except that a pass handles all that were reported together. */
-const CHANGES_MAX = 250;
-
 /** How often a change is read before a node has its block: for about a quarter of an hour. */
 const CHANGE_CHECKS_MAX = 20;
 
@@ -56,6 +53,8 @@ const CHANGE_CHECKS_MAX = 20;
 const NAMED_MAX = 10_000;
 
 export interface AllowanceWatcherDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> {
+  /** The workers that share due checks. */
+  readonly workers: Workers;
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
   /** Checks the allowances of checkout sessions, by their ids. */
   readonly checkSessions: (ids: readonly string[]) => Promise<void>;
@@ -105,6 +104,8 @@ interface ClaimedAllowance {
 /** Reads payers' allowances on the chains, and notifies the subscriptions that claim them. */
 export class AllowanceWatcher {
   readonly #deps: AllowanceWatcherDeps;
+  readonly #dueChanges: DueActors<'allowanceChanges', AllowanceChangesDoc>;
+  readonly #dueWatches: DueActors<'watches', WatchDoc>;
   #checking = 0;
   /** By chain: one check at a time, so the results of this process are sent in the order of the reads. */
   readonly #checks = new Coalescer<readonly (string | ChangeToRead)[], true, Chain>({
@@ -118,6 +119,12 @@ export class AllowanceWatcher {
 
   constructor(deps: AllowanceWatcherDeps) {
     this.#deps = deps;
+    this.#dueChanges = dueChecks<'allowanceChanges'>(deps, changesOfOnePass, (docs) => this.#checkAllChanges(docs));
+    this.#dueWatches = dueChecks<'watches'>(
+      deps,
+      (docs) => docs,
+      (docs) => this.#checkWatches(docs),
+    );
   }
 
   /**
@@ -132,14 +139,16 @@ export class AllowanceWatcher {
   async watch(doc: ActorDoc, interest: Interest = 'charge'): Promise<boolean> {
     const charge = this.#chargeToWatch(doc, interest);
     if (!charge) return false;
+    const wallet = comparableAddress(charge.chain.family, charge.wallet);
     const now = this.#deps.clock();
     const watch: Omit<WatchDoc, '_id'> = {
+      partition: partitionOf(wallet),
       merchantId: doc.merchantId,
       mode: doc.mode,
       chainId: charge.chain.chainId,
       token: charge.token,
       operator: charge.operator,
-      wallet: comparableAddress(charge.chain.family, charge.wallet),
+      wallet,
       lookAt: now,
       looks: 0,
       createdAt: now,
@@ -182,9 +191,11 @@ export class AllowanceWatcher {
       const chain = chains.get(change.chainId);
       return chain ? [{ ...change, wallet: comparableAddress(chain.family, change.wallet) }] : [];
     });
-    if (known.length === 0) return;
+    const [first] = known;
+    if (first === undefined) return;
     const now = clock();
-    await store.records.insert('allowanceChanges', [{ _id: newId('chg', now), changes: known, lookAt: now, looks: 0 }]);
+    const doc = { _id: newId('chg', now), partition: partitionOf(first.wallet), lookAt: now, looks: 0 };
+    await store.records.insert('allowanceChanges', [{ ...doc, changes: known }]);
   }
 
   /** As `allowancesChanged`, for the allowances on which these subscriptions have changed their claims, old and new. */
@@ -203,20 +214,30 @@ export class AllowanceWatcher {
   }
 
   /**
-   * One pass over the changed allowances. It reads each, and sends an event to every subscription whose stored answer
-   * differs. Resolves with the number of changes that it handled. Throws when a chain does not answer; a later pass
+   * Reads the changed allowances until none is due, and sends an event to every subscription whose stored answer
+   * differs. Resolves with the number of reports that it handled. Throws when a chain does not answer; a later run
    * reads its changes again.
    */
-  async checkChanges(): Promise<number> {
+  checkChanges(touch?: Touch): Promise<number> {
+    return this.#dueChanges.dispatchAll('allowanceChanges', touch);
+  }
+
+  /** Checks the due watches until none is left. Resolves with their number. */
+  checkDue(touch?: Touch): Promise<number> {
+    return this.#dueWatches.dispatchAll('watches', touch);
+  }
+
+  /** The share of this worker in the checks to which another one has called (`DueActors.dispatchShare`). */
+  async checkShare(called: ReadonlySet<string>): Promise<void> {
+    await Promise.all([
+      called.has('allowanceChanges') && this.#dueChanges.dispatchShare('allowanceChanges'),
+      called.has('watches') && this.#dueWatches.dispatchShare('watches'),
+    ]);
+  }
+
+  async #checkAllChanges(due: readonly AllowanceChangesDoc[]): Promise<void> {
     const { store, chains, clock } = this.#deps;
     const now = clock();
-    const found = await store.records.find('allowanceChanges', {
-      where: { lookAt: { lte: now } },
-      sort: [['lookAt', 1]],
-      limit: CHANGES_MAX,
-    });
-    const due = ofOnePass(found);
-    if (due.length === 0) return 0;
     await store.records.changeMany(
       'allowanceChanges',
       due.map((doc) => ({
@@ -239,7 +260,6 @@ export class AllowanceWatcher {
     await this.#keepUnread(due, read);
     const failed = checks.find((check) => check.status === 'rejected');
     if (failed) throw failed.reason;
-    return toRead.length;
   }
 
   async #keepUnread(docs: readonly AllowanceChangesDoc[], read: ReadonlySet<ChangedAllowance>): Promise<void> {
@@ -257,15 +277,8 @@ export class AllowanceWatcher {
     );
   }
 
-  /** One pass over the due watches. Resolves with the number of watches checked. */
-  async checkDue(): Promise<number> {
+  async #checkWatches(due: readonly WatchDoc[]): Promise<void> {
     const now = this.#deps.clock();
-    const due = await this.#deps.store.records.find('watches', {
-      where: { lookAt: { lte: now } },
-      sort: [['lookAt', 1]],
-      limit: CHECK_MAX,
-    });
-    if (due.length === 0) return 0;
     await this.#deps.store.records.changeMany(
       'watches',
       due.map((watch) => ({
@@ -275,7 +288,6 @@ export class AllowanceWatcher {
       })),
     );
     await this.check(due.map((watch) => watch._id));
-    return due.length;
   }
 
   /**
@@ -596,15 +608,17 @@ export class AllowanceWatcher {
 
   #allowanceWatch({ tenant: { merchantId, mode }, onChain }: ClaimedAllowance, allowance: bigint): WatchDoc {
     const { chain, token, operator, consent, wallet } = onChain;
+    const comparable = comparableAddress(chain.family, wallet);
     return {
       _id: allowanceWatchId({ merchantId, mode }, onChain),
+      partition: partitionOf(comparable),
       merchantId,
       mode,
       consent: operatorConsent(consent),
       chainId: chain.chainId,
       token,
       operator,
-      wallet: comparableAddress(chain.family, wallet),
+      wallet: comparable,
       lookAt: null,
       looks: 0,
       createdAt: this.#deps.clock(),
@@ -634,16 +648,6 @@ function byId(docs: readonly ActorDoc[]): Map<string, ActorDoc> {
 function allowancesOf(upcoming: readonly UpcomingCharge[], chain: Chain): Map<string, ClaimedAllowance> {
   const mine = upcoming.filter(({ onChain }) => onChain.chain === chain);
   return new Map(mine.map((charge) => [allowanceKey(charge), { tenant: charge.doc, onChain: charge.onChain }]));
-}
-
-/** The first document, and those after it that still fit into the pass. */
-function ofOnePass(docs: readonly AllowanceChangesDoc[]): readonly AllowanceChangesDoc[] {
-  let count = 0;
-  const end = docs.findIndex(({ changes }, index) => {
-    count += changes.length;
-    return index > 0 && count > CHANGES_MAX;
-  });
-  return end < 0 ? docs : docs.slice(0, end);
 }
 
 /** The allowance that has changed, with its wallet in the spelling of subscriptions. */

@@ -12,7 +12,7 @@ import type { PaymentAttributes } from '../../model/payment.ts';
 import { paymentContextOf } from '../../model/payment.ts';
 import type { CheckoutSessionDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import { derivedId } from '../../store/ids.ts';
+import { derivedId, partitionOf } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
@@ -291,15 +291,17 @@ export async function watchSession(deps: BillingDeps, session: CheckoutSessionDo
   if (token === null) return;
   const isTransfer = session.wallet === null;
   const account = paymentChargeKey(nextPaymentId(session), session.chargeSecret);
-  const wallet = session.wallet ?? (await token.chain.openDeposit(account)).address;
+  const address = session.wallet ?? (await token.chain.openDeposit(account)).address;
+  const wallet = comparableAddress(token.requested.family, address);
   const now = deps.clock();
   const watch: Omit<WatchDoc, '_id'> = {
+    partition: partitionOf(wallet),
     merchantId: session.merchantId,
     mode: session.mode,
     chainId: token.play.chainId,
     token: token.play.token,
     operator: isTransfer ? null : token.operator,
-    wallet: comparableAddress(token.requested.family, wallet),
+    wallet,
     lookAt: now,
     looks: 0,
     createdAt: now,

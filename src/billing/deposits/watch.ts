@@ -3,6 +3,7 @@ import { chargeKeyOf } from '../../model/charge-key.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { DepositDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { partitionOf } from '../../store/ids.ts';
 import type { RecordStore } from '../../store/port.ts';
 import type { BillingDeps } from '../deps.ts';
 
@@ -50,14 +51,16 @@ export async function watchAddress(
   { _id, merchantId, mode, chainId, token, address }: DepositDoc,
 ): Promise<void> {
   const now = clock();
+  const wallet = comparableAddress(catalog.chain(chainId)?.family ?? 'evm', address);
   const watch: WatchDoc = {
     _id,
+    partition: partitionOf(wallet),
     merchantId,
     mode,
     chainId,
     token,
     operator: null,
-    wallet: comparableAddress(catalog.chain(chainId)?.family ?? 'evm', address),
+    wallet,
     lookAt: new Date(now.getTime() + FIRST_CHECK_MS),
     looks: 0,
     createdAt: now,

@@ -98,6 +98,7 @@ describe('one comparison', () => {
     for (let index = 0; index < count; index += 1) {
       const wallet = Keypair.generate().publicKey.toBase58();
       const fields = {
+        partition: 0,
         merchantId: 'mrc_a',
         mode: 'test',
         chainId: 104,

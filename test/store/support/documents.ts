@@ -286,6 +286,7 @@ export function transaction(fields: Partial<TransactionDoc> = {}): TransactionDo
 export function watch(fields: Partial<WatchDoc> = {}): WatchDoc {
   return {
     _id: unique('sub'),
+    partition: 0,
     merchantId: 'mrc_a',
     mode: 'test',
     chainId: 31337,
