@@ -22,7 +22,7 @@ Exit codes: 0 every target holds, 1 a target does not hold, 2 the arguments are 
 
 function main(argv: readonly string[]): Promise<number> {
   const options = readBenchOptions(argv);
-  return runTool(false, (tool) => runBenches(tool, options));
+  return runTool((tool) => runBenches(tool, options));
 }
 
 async function runBenches(

@@ -25,7 +25,7 @@ function main(argv: readonly string[]): Promise<number> {
   const { values, positionals } = readArguments(argv, { runs: { type: 'string', default: RUNS } });
   requireNothing(positionals);
   const runs = integerOf('--runs', values.runs, 1, RUNS_MAX);
-  return runTool(false, async ({ terminal, signal }) => {
+  return runTool(async ({ terminal, signal }) => {
     const rows: string[][] = [];
     for (const check of [properties(runs), rules, findings]) {
       signal.throwIfAborted();

@@ -1,9 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { Script } from '../scripts/lib/script.ts';
-import { runBurst } from './crashtest/burst.ts';
 import { runElections } from './crashtest/elections.ts';
 import { type CrashRun, readCrashOptions } from './crashtest/options.ts';
-import { type CrashOutcome, holds, outcomeJson } from './crashtest/outcome.ts';
+import { type CrashOutcome, holds } from './crashtest/outcome.ts';
 import { everyPlan, KILL_CHAINS, killsAt } from './crashtest/plans.ts';
 import { runRounds } from './crashtest/rounds.ts';
 import { showOutcome } from './crashtest/show.ts';
@@ -12,37 +11,31 @@ import { runStrikes } from './crashtest/strikes.ts';
 import { runTool, type ToolRun } from './lib/run-tool.ts';
 
 const usage = `
-npm run prove -- crash [burst [--subscriptions N] [--over S] | soak [--minutes N] | --full | --kills N [--seed S]] [--json]
-npm run prove -- elections [--count N] [--json]
+npm run prove -- crash [soak [--minutes N] | --full | --kills N [--seed S]]
+npm run prove -- elections [--count N]
   Kill real processes of the service while a merchant uses it, and start them again. The chain's logs, a webhook receiver
   and the journals judge: every charge once, every event reported, nothing lost. Loopback only, in a temporary folder.
     (no option)      one process after another dies at a fault point, until every declared point was hit
     --full           also every point at its first three hits: killed, failing, waiting
-    --kills N        two and four processes in turn, under load; N kills: of a service process at a random moment or a random
+    --kills N        three processes under load; N kills: of a service process at a random moment or a random
                      fault point, or of the database; in addition, processes and the chain's node are paused
-    burst            no kills: 1,000 subscriptions fall due in one second on two worker processes, and each must be
-                     charged once; shows the delays and the share of each process
     soak             no kills: 20 minutes at a steady load, in which memory, handles and lag may not grow
     elections        no kills of processes: the primary of a replica set dies or steps down every few seconds under load, 30
                      times; no merchant may get another 5xx than 503
     --count          elections, up to 1,000
     --minutes        minutes of the soak, up to 720
-    --subscriptions  subscriptions of the burst, up to 5,000
-    --over           spread the burst evenly over so many seconds, up to 60
     --seed           seed of the random choices of --kills, an integer; by default random and shown
-    --json           print the outcome as JSON on stdout; text for people goes to stderr
 
 Exit codes: 0 no violation and every declared point reached, 1 otherwise, 2 the arguments are wrong.
 `;
 
 function main(argv: readonly string[]): Promise<number> {
-  const { run, json } = readCrashOptions(argv);
-  return runTool(json, async (tool) => {
+  const run = readCrashOptions(argv);
+  return runTool(async (tool) => {
     // Every pause and every open request listens to this signal.
     setMaxListeners(0, tool.signal);
     const outcome = await outcomeOf(tool, run);
     showOutcome(outcome, tool.terminal);
-    if (json) process.stdout.write(outcomeJson(outcome));
     return holds(outcome) ? 0 : 1;
   });
 }
@@ -55,8 +48,6 @@ function outcomeOf(tool: ToolRun, run: CrashRun): Promise<CrashOutcome> {
     }
     case 'strikes':
       return runStrikes(tool, run);
-    case 'burst':
-      return runBurst(tool, run);
     case 'soak':
       return runSoak(tool, run.minutes);
     case 'elections':

@@ -29,7 +29,7 @@ const DEADLINES = { waiting: 35_000, other: 10_000 } as const;
 
 function main(argv: readonly string[]): Promise<number> {
   const { minutes, seed } = readFuzzArguments(argv);
-  return runTool(false, async ({ terminal, signal }) =>
+  return runTool(async ({ terminal, signal }) =>
     stopAfter(await openRealWorld(), async (world) => {
       const hide = terminal.busy(`asking, seed ${seed}`);
       let shown = 0;

@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 async function main(argv: readonly string[]): Promise<number> {
   const { positionals } = readArguments(argv, {});
   const mutants = chosen(await readMutants(ROOT), positionals);
-  return runTool(false, async ({ terminal, signal }) => {
+  return runTool(async ({ terminal, signal }) => {
     showHead(mutants.length, terminal);
     const onJudged = (each: Parameters<typeof showJudged>[0]) => showJudged(each, terminal);
     const judged = await runMutants({ root: ROOT, mutants, terminal, signal, onJudged });

@@ -4,11 +4,11 @@ import { BREAKAGES } from './simulate/breakages.ts';
 import { runCrew } from './simulate/crew.ts';
 import { readSimulateArguments, type SimulateArguments } from './simulate/options.ts';
 import type { Outcome } from './simulate/outcome.ts';
-import { showFailed, showTally, tallyJson } from './simulate/show.ts';
+import { showFailed, showTally } from './simulate/show.ts';
 import { Tally } from './simulate/tally.ts';
 
 const usage = `
-npm run prove -- simulate [--seeds N] [--seed S] [--workers W] [--trace] [--json] [--broken WHAT]
+npm run prove -- simulate [--seeds N] [--seed S] [--workers W] [--trace] [--broken WHAT]
   Simulate 2 to 20 days of small merchants in a fraction of a second: the real engine, machines, billing, webhooks, senders
   and reconcilers run in several workers. A seed decides the clock, the store, the receivers and the chains (EVM, Solana or both).
   Workers die before or after any call of a port; the database, nodes, receivers and blocks fail at random. Then the faults
@@ -19,7 +19,6 @@ npm run prove -- simulate [--seeds N] [--seed S] [--workers W] [--trace] [--json
     --seed       the first seed (default: random)
     --workers    how many processes (default: one per core)
     --trace      print every step of one seed
-    --json       print the outcome as JSON on stdout; text for people goes to stderr
     --broken     break the store on purpose; the run must detect it: ${BREAKAGES.join(', ')}
 
 Exit codes: 0 no violation, 1 violations, 2 the arguments are wrong.
@@ -30,10 +29,9 @@ const SAY_MS = 10_000;
 
 function main(argv: readonly string[]): Promise<number> {
   const options = readSimulateArguments(argv);
-  return runTool(options.json, async (tool) => {
+  return runTool(async (tool) => {
     const tally = await tallyOf(tool, options);
     showTally(tally, tool.terminal);
-    if (options.json) process.stdout.write(tallyJson(tally));
     return tally.failures.length === 0 ? 0 : 1;
   });
 }

@@ -1,31 +1,10 @@
-export interface Strike {
-  /**
-   * `kill`: SIGKILL to a service process. `pause`: SIGSTOP and SIGCONT to one. `point`: a service process killed itself
-   * at its fault point. `database`: the database was killed and started again. `chain`: the chain's node was paused.
-   */
-  readonly kind: (typeof STRIKE_KINDS)[number];
-  /** The number of the service process, from 1; null: none. */
-  readonly process: number | null;
-  /** The wanted number of service processes at that moment. */
-  readonly of: number;
-  /** Milliseconds since the start. */
-  readonly at: number;
-  /** The duration of a pause or outage, milliseconds; for `point` the plan; null for `kill`. */
-  readonly detail: number | string | null;
-}
+/**
+ * `kill`: SIGKILL to a service process. `point`: a service process killed itself at its fault point. `pause`: SIGSTOP
+ * and SIGCONT to one. `database`: the database was killed and started again. `chain`: the chain's node was paused.
+ */
+export type Strike = 'kill' | 'point' | 'pause' | 'database' | 'chain';
 
-const STRIKE_KINDS = ['kill', 'point', 'pause', 'database', 'chain'] as const;
-
-export function isKill({ kind }: Pick<Strike, 'kind'>): boolean {
-  return kind === 'kill' || kind === 'point' || kind === 'database';
-}
-
-/** The counts of all kinds, as text for people. */
-export function tally(strikes: readonly Strike[]): string {
-  return STRIKE_KINDS.map((kind) => `${strikes.filter((each) => each.kind === kind).length} ${WORDS[kind]}`).join(', ');
-}
-
-const WORDS: Readonly<Record<Strike['kind'], string>> = {
+const WORDS: Readonly<Record<Strike, string>> = {
   kill: 'killed',
   point: 'killed at a point',
   pause: 'paused',
@@ -33,24 +12,19 @@ const WORDS: Readonly<Record<Strike['kind'], string>> = {
   chain: 'of the chain',
 };
 
-/** The number of processes changes after this many kills. */
-const KILLS_PER_FORMATION = 25;
+function isKill(strike: Strike): boolean {
+  return strike === 'kill' || strike === 'point' || strike === 'database';
+}
 
-/** The numbers of service processes, in turn. */
-const FORMATIONS = [2, 4] as const;
-
-/** The largest number of processes. */
-export const PROCESSES_MOST = Math.max(...FORMATIONS);
-
-/** Counts the kills of a run, and decides how many processes run. */
+/** Counts the strikes of a run, and ends it after so many kills. */
 export class Ammunition {
   readonly #count: number;
-  readonly #began = performance.now();
-  readonly #onStrike: (strike: Strike) => void;
+  readonly #onStrike: (ammunition: Ammunition) => void;
+  readonly #strikes: Strike[] = [];
   #used = 0;
 
   /** @param count the kills of the run. Strikes that kill nobody are not counted. */
-  constructor(count: number, onStrike: (strike: Strike) => void) {
+  constructor(count: number, onStrike: (ammunition: Ammunition) => void) {
     this.#count = count;
     this.#onStrike = onStrike;
   }
@@ -64,6 +38,22 @@ export class Ammunition {
     return this.#used >= this.#count;
   }
 
+  /** The number of kills that were made. */
+  get kills(): number {
+    return this.#strikes.filter(isKill).length;
+  }
+
+  get strikes(): number {
+    return this.#strikes.length;
+  }
+
+  /** The counts of all kinds, as text for people. */
+  get tally(): string {
+    return Object.entries(WORDS)
+      .map(([kind, words]) => `${this.#strikes.filter((each) => each === kind).length} ${words}`)
+      .join(', ');
+  }
+
   /** Reserves one kill. False: none is left. */
   take(): boolean {
     if (this.isSpent) return false;
@@ -71,25 +61,10 @@ export class Ammunition {
     return true;
   }
 
-  /** The wanted number of processes. It does not change after the last kill. */
-  get processes(): number {
-    const turn = Math.floor(Math.min(this.#used, this.#count - 1) / KILLS_PER_FORMATION);
-    return FORMATIONS[turn % FORMATIONS.length] ?? PROCESSES_MOST;
-  }
-
-  /** True if the process with this number, from 1, is wanted. */
-  isWanted(number: number): boolean {
-    return number <= this.processes;
-  }
-
   /** Reports a strike. `isTaken` false: the kill was not reserved, so it is counted now. */
-  note(strike: Omit<Strike, 'at' | 'of'>, isTaken = true): void {
-    if (!isTaken && isKill(strike) && !this.isSpent) this.#used += 1;
-    this.#onStrike({ ...strike, of: this.processes, at: this.sinceBeginning() });
-  }
-
-  /** Milliseconds since the start. */
-  sinceBeginning(): number {
-    return Math.round(performance.now() - this.#began);
+  note(strike: Strike, isTaken = true): void {
+    if (!isTaken && !this.isSpent) this.#used += 1;
+    this.#strikes.push(strike);
+    this.#onStrike(this);
   }
 }

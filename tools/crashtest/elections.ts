@@ -6,12 +6,11 @@ import { startLoad } from './load.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { playIn } from './play.ts';
 import { Random } from './random.ts';
+import { MANY_PAYERS } from './sale.ts';
 import { showElections } from './show.ts';
 import type { World } from './world.ts';
 
 const ROLES = ['api', 'api', 'worker', 'worker'] as const;
-const PAYERS = 11;
-const SIGNERS = 5;
 
 const STORIES_PER_ELECTION = 12;
 /** Between the end of an election and the next one. */
@@ -26,11 +25,12 @@ const ENDS_WITHIN_MS = 300_000;
  * Two serving and two working processes on a replica set, under load, while its primary is killed or steps down every
  * few seconds. The usual verdict follows; and no request may be answered with another 5xx than 503.
  */
-export function runElections(tool: ToolRun, count: number): Promise<CrashOutcome> {
+export function runElections(tool: ToolRun, count: number): Promise<CrashOutcome & Pick<ReplicaSet, 'met'>> {
   const { terminal } = tool;
-  const heading = terminal.colors.bold(`${count} elections, two serving and two working processes`);
+  const title = `${count} elections`;
+  const heading = terminal.colors.bold(`${title}, two serving and two working processes`);
   const answers = new Answers();
-  const options = { payers: PAYERS, signers: SIGNERS, database: 'replicaSet', fetch: answers.fetch } as const;
+  const options = { ...MANY_PAYERS, database: 'replicaSet', fetch: answers.fetch } as const;
   return playIn(tool, heading, options, async (world, judge) => {
     const { replicaSet } = world;
     if (replicaSet === null) throw new Error('the world has no replica set');
@@ -38,9 +38,9 @@ export function runElections(tool: ToolRun, count: number): Promise<CrashOutcome
     const refusals = await elect(tool, world, replicaSet, count);
     const verdict = await judge({ services, withinMs: ENDS_WITHIN_MS });
     const failed = services.flatMap((service) => service.log().split('\n').filter(isFailedRequest));
-    const elections = { count, met: { ...replicaSet.met }, unavailable: answers.unavailable };
-    showElections(elections, terminal);
-    return { elections, verdict, others: [...answers.failures, ...refusals, ...failed] };
+    const { met } = replicaSet;
+    showElections(met, answers.unavailable, terminal);
+    return { title, met, verdict, others: [...answers.failures, ...refusals, ...failed] };
   });
 }
 

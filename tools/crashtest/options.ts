@@ -7,7 +7,6 @@ export type CrashRun =
   /** Every fault point; `full`: at each of its first three hits. */
   | { readonly kind: 'points'; readonly full: boolean }
   | StrikeRun
-  | BurstRun
   | { readonly kind: 'soak'; readonly minutes: number }
   | { readonly kind: 'elections'; readonly count: number };
 
@@ -17,70 +16,43 @@ export interface StrikeRun {
   readonly seed: number;
 }
 
-export interface BurstRun {
-  readonly kind: 'burst';
-  readonly count: number;
-  /** The subscriptions fall due evenly over this time; 0: all at one moment. */
-  readonly overMs: number;
-}
-
 const SEED_MAX = 0xffff_ffff;
 
-const FLAGS = {
-  full: { type: 'boolean' },
-  kills: { type: 'string' },
-  seed: { type: 'string' },
-  subscriptions: { type: 'string' },
-  over: { type: 'string' },
-  minutes: { type: 'string' },
-  count: { type: 'string' },
-} as const;
-
-/** The flags of each verb; without a verb, those of the fault points and kills. */
-const FLAGS_OF: Readonly<Record<string, readonly string[]>> = {
-  burst: ['subscriptions', 'over'],
-  soak: ['minutes'],
-  elections: ['count'],
-};
-const FLAGS_WITHOUT_VERB = ['full', 'kills', 'seed'];
-
 /** Throws a UsageError for wrong arguments. */
-export function readCrashOptions(argv: readonly string[]): { readonly run: CrashRun; readonly json: boolean } {
-  const { values, positionals } = readArguments(argv, { ...FLAGS, json: { type: 'boolean', default: false } });
-  const [verb, ...rest] = positionals;
-  const flags = verb === undefined ? FLAGS_WITHOUT_VERB : FLAGS_OF[verb];
-  requireNothing(flags === undefined ? positionals : rest);
-  const { json, ...given } = values;
-  const wrong = Object.keys(given).find((flag) => !flags?.includes(flag));
-  if (wrong !== undefined)
-    throw new UsageError(`--${wrong} is not for ${verb ?? 'a run without burst, soak or elections'}`);
-  return { run: runOf(verb, given), json };
+export function readCrashOptions(argv: readonly string[]): CrashRun {
+  const [verb, ...rest] = argv;
+  switch (verb) {
+    case 'soak':
+      return { kind: 'soak', minutes: integerFrom(rest, 'minutes', '20', 720) };
+    case 'elections':
+      return { kind: 'elections', count: integerFrom(rest, 'count', '30', 1_000) };
+    default:
+      return pointsOrStrikes(argv);
+  }
 }
 
-type Given = { readonly [flag in Exclude<keyof typeof FLAGS, 'full'>]?: string | undefined } & {
-  readonly full?: boolean | undefined;
-};
+/** The value of a verb's only flag. */
+function integerFrom(argv: readonly string[], flag: string, usual: string, most: number): number {
+  const { values, positionals } = readArguments(argv, { [flag]: { type: 'string', default: usual } });
+  requireNothing(positionals);
+  return integerOf(`--${flag}`, String(values[flag]), 1, most);
+}
 
-function runOf(verb: string | undefined, { full = false, kills, seed, ...given }: Given): CrashRun {
-  switch (verb) {
-    case 'burst': {
-      const { subscriptions = '1000', over = '0' } = given;
-      const count = integerOf('--subscriptions', subscriptions, 1, 5_000);
-      return { kind: 'burst', count, overMs: 1_000 * integerOf('--over', over, 0, 60) };
-    }
-    case 'soak':
-      return { kind: 'soak', minutes: integerOf('--minutes', given.minutes ?? '20', 1, 720) };
-    case 'elections':
-      return { kind: 'elections', count: integerOf('--count', given.count ?? '30', 1, 1_000) };
-    default:
-  }
+function pointsOrStrikes(argv: readonly string[]): CrashRun {
+  const flags = {
+    full: { type: 'boolean', default: false },
+    kills: { type: 'string' },
+    seed: { type: 'string' },
+  } as const;
+  const { values, positionals } = readArguments(argv, flags);
+  requireNothing(positionals);
+  const { full, kills, seed } = values;
   if (full && kills !== undefined) throw new UsageError('--full and --kills exclude each other: expected one of them');
   if (seed !== undefined && kills === undefined) throw new UsageError('--seed is for --kills');
   if (kills === undefined) return { kind: 'points', full };
-  const count = integerOf('--kills', kills, 1, 10_000);
   return {
     kind: 'strikes',
-    count,
+    count: integerOf('--kills', kills, 1, 10_000),
     seed: seed === undefined ? randomInt(SEED_MAX) : integerOf('--seed', seed, 0, SEED_MAX),
   };
 }

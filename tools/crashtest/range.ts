@@ -27,10 +27,8 @@ const ARMED = 0.3;
 const HITS_MOST = 8;
 const ACTIONS = ['kill', 'kill', 'throw', 'delay'] as const;
 
-/** The settings of a deployment, with a tick that leaves four processes time for other work. */
+/** The settings of a deployment, with a tick that leaves several processes time for other work. */
 const WORKING = { LOG_LEVEL: 'warn', TICK_MS: '500' } as const;
-
-const CHECK_MS = 50;
 
 export interface RangeOptions extends Struck {
   readonly siege: Pick<Siege, 'mayHaveBeenAway'>;
@@ -46,18 +44,11 @@ export class Range {
     this.#options = options;
   }
 
-  /**
-   * Keeps one process running and struck while it is wanted. After the last kill it resolves with a process without
-   * faults, or null if the process is not wanted.
-   */
-  async hold(number: number, random: Random): Promise<ServiceProcess | null> {
+  /** Keeps one process running and struck. After the last kill it resolves with a process without faults. */
+  async hold(number: number, random: Random): Promise<ServiceProcess> {
     const { world, signal, ammunition } = this.#options;
     while (!ammunition.isSpent) {
       signal.throwIfAborted();
-      if (!ammunition.isWanted(number)) {
-        await delay(CHECK_MS, undefined, { signal });
-        continue;
-      }
       const plan = random.next() < ARMED ? planFrom(random) : null;
       const service = await world.spawn({
         ...WORKING,
@@ -66,17 +57,17 @@ export class Range {
       });
       await this.#strike({ number, random, plan, service, ...comingUp(service) });
       if (!service.isRunning()) continue;
-      if (plan === null && ammunition.isWanted(number)) return service;
+      if (plan === null) return service;
       await service.stop();
     }
-    return ammunition.isWanted(number) ? world.start(WORKING) : null;
+    return world.start(WORKING);
   }
 
-  /** Ends when the process has ended or is no longer wanted, or when no kills are left. */
+  /** Ends when the process has ended, or when no kills are left. */
   async #strike(target: Target): Promise<void> {
-    const { number, random, service } = target;
+    const { random, service } = target;
     const { signal, ammunition } = this.#options;
-    while (service.isRunning() && ammunition.isWanted(number) && !ammunition.isSpent) {
+    while (service.isRunning() && !ammunition.isSpent) {
       const asleep = new AbortController();
       const moment = this.#momentOf(target, AbortSignal.any([signal, asleep.signal]));
       await Promise.race([service.exited, moment]).finally(() => asleep.abort());
@@ -88,7 +79,7 @@ export class Range {
       if (!ammunition.take()) return;
       service.signal('SIGKILL');
       await service.exited;
-      ammunition.note({ kind: 'kill', process: number, detail: null });
+      ammunition.note('kill');
       return;
     }
     if (!service.isRunning()) await this.#ended(target);
@@ -102,12 +93,12 @@ export class Range {
     const { ammunition, siege } = this.#options;
     const { code, signal: by } = await service.exited;
     if (plan?.action === 'kill' && by === 'SIGKILL') {
-      ammunition.note({ kind: 'point', process: number, detail: faultPlanText(plan) }, false);
+      ammunition.note('point', false);
       return;
     }
     if (!isUp() && siege.mayHaveBeenAway()) return;
     const what = `process ${number} (${service.pid}) ended by itself with ${by ?? code}`;
-    this.problems.push(`${what} after ${ammunition.sinceBeginning()} ms: ${service.log().slice(-1_000)}`);
+    this.problems.push(`${what}: ${service.log().slice(-1_000)}`);
   }
 
   async #momentOf({ number, random, service, ready }: Target, signal: AbortSignal): Promise<void> {
@@ -124,14 +115,13 @@ export class Range {
     }
   }
 
-  async #pause({ number, random, service }: Target): Promise<void> {
+  async #pause({ random, service }: Target): Promise<void> {
     const { signal, ammunition } = this.#options;
     const { least, most } = random.next() < LONG_PAUSED ? LONG_PAUSED_MS : PAUSED_MS;
-    const pausedMs = random.integer(least, most);
     service.signal('SIGSTOP');
     // The process must continue even if the run ends here.
-    await delay(pausedMs, undefined, { signal }).finally(() => service.signal('SIGCONT'));
-    ammunition.note({ kind: 'pause', process: number, detail: pausedMs });
+    await delay(random.integer(least, most), undefined, { signal }).finally(() => service.signal('SIGCONT'));
+    ammunition.note('pause');
   }
 }
 

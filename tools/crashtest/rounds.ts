@@ -2,7 +2,7 @@ import { FAULT_POINTS, type FaultPlan } from '../../src/engine/faults.ts';
 import type { ToolRun } from '../lib/run-tool.ts';
 import { readFaultReport } from './fault-report.ts';
 import type { CrashOutcome } from './outcome.ts';
-import { NO_OUTCOME, playIn } from './play.ts';
+import { playIn } from './play.ts';
 import { carryOut, type Run } from './run.ts';
 import { headOfRuns, rowOfRun } from './show.ts';
 
@@ -16,9 +16,10 @@ export async function runRounds(tool: ToolRun, chains: readonly (readonly FaultP
     const heading = headOfRuns(`${index + 1} of ${chains.length}`, tool.terminal.colors);
     rounds.push(await playRound(tool, heading, plans));
   }
+  const runs = rounds.flatMap((round) => round.runs);
   return {
-    ...NO_OUTCOME,
-    runs: rounds.flatMap(({ runs }) => runs),
+    title: `${runs.length} processes hit`,
+    runs,
     unreached: FAULT_POINTS.filter((point) => rounds.every(({ unreached }) => unreached.includes(point))),
     verdicts: rounds.flatMap(({ verdicts }) => verdicts),
     ms: rounds.reduce((sum, { ms }) => sum + ms, 0),
@@ -37,6 +38,7 @@ function playRound(tool: ToolRun, heading: string, plans: readonly FaultPlan[]):
     }
     const verdict = await judge();
     const { reached } = await readFaultReport(world.reportFile);
-    return { runs, unreached: FAULT_POINTS.filter((point) => !reached.has(point)), verdict, others: [] };
+    const unreached = FAULT_POINTS.filter((point) => !reached.has(point));
+    return { title: heading, runs, unreached, verdict, others: [] };
   });
 }

@@ -1,11 +1,10 @@
 import { faultPlanText } from '../../devnet/faults.ts';
 import { table } from '../../scripts/lib/table.ts';
 import type { Colors, Terminal } from '../../scripts/lib/terminal.ts';
-import { isKill, tally } from './ammunition.ts';
-import type { BurstFigures, Spread } from './burst/figures.ts';
-import { type CrashOutcome, type ElectionFigures, holds } from './outcome.ts';
+import type { ReplicaSet } from '../lib/replica-set.ts';
+import { type CrashOutcome, holds } from './outcome.ts';
 import type { Run } from './run.ts';
-import type { SoakFigures } from './soak/flat.ts';
+import type { Course } from './soak/flat.ts';
 import type { Quantity } from './soak/samples.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -45,7 +44,7 @@ export function rowOfRun({ plan, outcome, why, ms }: Run, { green, red, dim }: C
   return isGood ? `${green('✓')}${text}` : `${red('✗')}${text}${dim(why === null ? '' : `  ${why}`)}`;
 }
 
-export function showVerdict({ violations, figures }: Verdict, terminal: Terminal): void {
+export function showVerdict({ violations, figures, journals }: Verdict, terminal: Terminal): void {
   const { green, red, bold, dim } = terminal.colors;
   const { subscriptions, payments, charges, underMandates, events, deliveries, replayed, endedMs } = figures;
   const seen = [
@@ -62,26 +61,11 @@ export function showVerdict({ violations, figures }: Verdict, terminal: Terminal
   for (const line of seen) terminal.line(dim(`   ${line}`));
   for (const { about, what } of violations.slice(0, SHOWN_MAX))
     terminal.line(`   ${what}${about === null ? '' : dim(`  (${about})`)}`);
-}
-
-/** Shows the delays of a burst, and the share of each process. */
-export function showBurst(figures: BurstFigures, terminal: Terminal): void {
-  const { dim } = terminal.colors;
-  const { subscriptions, dueWithinMs, opened, settled, chargesPerSecond, eachSecond, shares } = figures;
-  const spread = ({ p50, p99, max }: Spread) => `p50 ${seconds(p50)}, p99 ${seconds(p99)}, max ${seconds(max)}`;
-  const lines = [
-    `${subscriptions} due within ${dueWithinMs} ms`,
-    `from due to attempt  ${spread(opened)}`,
-    `from due to settled  ${spread(settled)}`,
-    `${Math.round(chargesPerSecond)} charges per second; in each second ${eachSecond.join(' ')}`,
-    ...shares.map(({ pid, woken, sent }) => `process ${pid}: ${woken} woken, ${sent} transactions sent`),
-  ];
-  terminal.line();
-  for (const line of lines) terminal.line(dim(`   ${line}`));
+  for (const row of journals) terminal.line(dim(`   ${row}`));
 }
 
 /** Shows what the processes met at the database. */
-export function showElections({ met, unavailable }: ElectionFigures, terminal: Terminal): void {
+export function showElections(met: ReplicaSet['met'], unavailable: number, terminal: Terminal): void {
   const { dim } = terminal.colors;
   const { refused, interrupted, lost, unconfirmed } = met;
   terminal.line();
@@ -92,7 +76,7 @@ export function showElections({ met, unavailable }: ElectionFigures, terminal: T
 }
 
 /** Shows memory, handles and lag in the first and last third after the warm-up. */
-export function showSoak({ samples, courses }: SoakFigures, terminal: Terminal): void {
+export function showSoak(samples: number, courses: readonly Course[], terminal: Terminal): void {
   const { green, red, dim } = terminal.colors;
   const rows = courses.map(({ quantity, first, last, most, holds }) => [
     holds ? 'ok' : 'grows',
@@ -119,17 +103,15 @@ const NAMES: Readonly<Record<Quantity, string>> = {
   paymentMs: 'POST /payments p50, ms',
 };
 
-/** `--json` prints all of them. */
 const SHOWN_MAX = 20;
 
 export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
   const { bold, green, red } = terminal.colors;
-  const { runs, unreached, verdicts, ms } = outcome;
+  const { title, runs, unreached, verdicts, ms } = outcome;
   const violations = verdicts.flatMap((verdict) => verdict.violations).length;
-  const what = whatOf(outcome);
   terminal.line();
   terminal.line(
-    ` ${holds(outcome) ? green('✓') : red('✗')} ${bold(`${what}, ${violations} violations`)}, ${seconds(ms)}`,
+    ` ${holds(outcome) ? green('✓') : red('✗')} ${bold(`${title}, ${violations} violations`)}, ${seconds(ms)}`,
   );
   for (const point of unreached) terminal.line(`   ${point}: declared, but no process reached it`);
   for (const { plan, outcome: how, why } of runs) {
@@ -138,14 +120,6 @@ export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
   terminal.line();
 }
 
-function whatOf({ runs, strikes, burst, soak, elections, seed }: CrashOutcome): string {
-  if (elections !== null) return `${elections.count} elections`;
-  if (soak !== null) return `${soak.minutes} minutes at a steady load`;
-  if (burst !== null) return `${burst.subscriptions} charges at once`;
-  if (seed === null) return `${runs.length} processes hit`;
-  return `${strikes.filter(isKill).length} kills in ${strikes.length} strikes (${tally(strikes)}), seed ${seed}`;
-}
-
-export function seconds(ms: number): string {
+function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }

@@ -47,7 +47,6 @@ export function besiege({ world, ammunition, signal }: Struck, random: Random): 
   const strikeDatabase = async (): Promise<void> => {
     const { database, store } = world;
     if (database === null || !ammunition.take()) return;
-    const began = performance.now();
     await away(async () => {
       await database.killAndRestart();
       await until(
@@ -57,7 +56,7 @@ export function besiege({ world, ammunition, signal }: Struck, random: Random): 
         { everyMs: CHECK_MS, signal },
       );
     });
-    ammunition.note({ kind: 'database', process: null, detail: Math.round(performance.now() - began) });
+    ammunition.note('database');
   };
 
   const strikeChain = async (stillMs: number): Promise<void> => {
@@ -68,7 +67,7 @@ export function besiege({ world, ammunition, signal }: Struck, random: Random): 
       // The node must continue even if the run ends here.
       await delay(stillMs, undefined, { signal }).finally(() => process.kill(pid, 'SIGCONT'));
     });
-    ammunition.note({ kind: 'chain', process: null, detail: stillMs });
+    ammunition.note('chain');
   };
 
   const strikeUntilSpent = async (): Promise<void> => {

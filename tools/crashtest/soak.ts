@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceProcess } from '../../stage/processes.ts';
+import { until } from '../../stage/until.ts';
 import type { ToolRun } from '../lib/run-tool.ts';
-import { untilPaid } from './burst/due.ts';
 import { startSteadyLoad } from './load.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { playIn } from './play.ts';
+import { MANY_PAYERS } from './sale.ts';
 import { showSoak } from './show.ts';
 import { coursesOf } from './soak/flat.ts';
 import { type Sample, sampleOf } from './soak/samples.ts';
@@ -12,8 +13,6 @@ import { ask } from './story-requests.ts';
 import type { World } from './world.ts';
 
 const PROCESSES = 2;
-const PAYERS = 11;
-const SIGNERS = 5;
 const SUBSCRIPTIONS = 33;
 const SAMPLE_MS = 5_000;
 /**
@@ -23,7 +22,7 @@ const SAMPLE_MS = 5_000;
 const NODE_FLAGS = ['--min-semi-space-size=16', '--max-semi-space-size=16'];
 
 const MINUTE_MS = 60_000;
-const FIRST_WITHIN_MS = 120_000;
+const FIRST_PAID = { everyMs: 250, withinMs: 120_000 } as const;
 /** Thousands of payments must be read and replayed. */
 const ENDS_WITHIN_MS = 300_000;
 
@@ -33,15 +32,16 @@ const ENDS_WITHIN_MS = 300_000;
  */
 export function runSoak(tool: ToolRun, minutes: number): Promise<CrashOutcome> {
   const { terminal } = tool;
-  const heading = terminal.colors.bold(`${minutes} minutes at a steady load, ${PROCESSES} processes`);
-  return playIn(tool, heading, { payers: PAYERS, signers: SIGNERS, nodeFlags: NODE_FLAGS }, async (world, judge) => {
+  const title = `${minutes} minutes at a steady load`;
+  const heading = terminal.colors.bold(`${title}, ${PROCESSES} processes`);
+  return playIn(tool, heading, { ...MANY_PAYERS, nodeFlags: NODE_FLAGS }, async (world, judge) => {
     const services = await Promise.all(Array.from({ length: PROCESSES }, () => world.start({ TICK_MS: '1000' })));
     const { samples, refusals } = await soak(tool, world, services, minutes * MINUTE_MS);
-    const soaked = { minutes, samples: samples.length, courses: coursesOf(samples) };
-    showSoak(soaked, terminal);
+    const courses = coursesOf(samples);
+    showSoak(samples.length, courses, terminal);
     const verdict = await judge({ services, withinMs: ENDS_WITHIN_MS });
-    const grown = soaked.courses.filter(({ holds }) => !holds).map(({ quantity }) => `${quantity} has grown`);
-    return { soak: soaked, verdict, others: [...refusals, ...grown] };
+    const grown = courses.filter(({ holds }) => !holds).map(({ quantity }) => `${quantity} has grown`);
+    return { title, verdict, others: [...refusals, ...grown] };
   });
 }
 
@@ -55,7 +55,9 @@ async function soak(
   try {
     const subscriptions = Array.from({ length: SUBSCRIPTIONS }, () => world.stories.begin('subscription', 'soak'));
     for (const story of subscriptions) await ask(world, story, signal);
-    await untilPaid(world, { count: SUBSCRIPTIONS, cycles: 1, withinMs: FIRST_WITHIN_MS }, signal);
+    const paid = () => world.store.actors.count('subscription', { status: 'active', 'context.cyclesCompleted': 1 });
+    const how = { ...FIRST_PAID, signal };
+    await until('every subscription has been charged', paid, (count) => count >= SUBSCRIPTIONS, how);
     const samples: Sample[] = [];
     const began = performance.now();
     const load = startSteadyLoad(world, {

@@ -13,13 +13,11 @@ import { readStored } from './stored.ts';
 import { ask } from './story-requests.ts';
 import type { World } from './world.ts';
 
-/** The events of actors by id, one line per event. They show how a violation came about. */
-type Journals = { readonly [id: string]: readonly string[] };
-
 /** The result of the checks after everything could end. */
 export interface Verdict {
   readonly violations: readonly Violation[];
-  readonly journals: Journals;
+  /** The events of the actors in the first violations, one line each: how these came about. */
+  readonly journals: readonly string[];
   readonly figures: {
     readonly subscriptions: number;
     readonly payments: number;
@@ -108,10 +106,9 @@ function untilEnded(world: World, signal: AbortSignal, withinMs: number): Promis
 const ACTORS_MOST = 5;
 const ROWS_MOST = 200;
 
-/** The journals of the actors in the first violations. */
-async function journalsOf(store: Store, violations: readonly Violation[]): Promise<Journals> {
-  const ids = [...new Set(violations.flatMap(({ id }) => (id === undefined ? [] : [id])))].slice(0, ACTORS_MOST);
-  return Object.fromEntries(await Promise.all(ids.map(async (id) => [id, await linesOf(store, id)] as const)));
+async function journalsOf(store: Store, violations: readonly Violation[]): Promise<string[]> {
+  const ids = [...new Set(violations.flatMap(({ id }) => id ?? []))].slice(0, ACTORS_MOST);
+  return (await Promise.all(ids.map((id) => linesOf(store, id)))).flat();
 }
 
 async function linesOf(store: Store, actorId: string): Promise<string[]> {
@@ -119,6 +116,6 @@ async function linesOf(store: Store, actorId: string): Promise<string[]> {
   const [doc] = await store.actors.load(kind, [actorId]);
   const rows = doc === undefined ? [] : await journalOf(store, doc);
   return rows.slice(0, ROWS_MOST).map(({ rev, event, by, from, to, op }) => {
-    return `${rev} ${JSON.stringify(event)} by ${by}: ${JSON.stringify(from)} → ${JSON.stringify(to)} (${op})`;
+    return `${actorId} ${rev} ${JSON.stringify(event)} by ${by}: ${JSON.stringify(from)} → ${JSON.stringify(to)} (${op})`;
   });
 }

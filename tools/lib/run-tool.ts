@@ -3,7 +3,6 @@ import { type Terminal, terminalOn } from '../../scripts/lib/terminal.ts';
 
 /** The context of a tool's run. */
 export interface ToolRun {
-  /** Stdout, or stderr if stdout gets JSON. */
   readonly terminal: Terminal;
   /** Aborts when somebody interrupts the run. */
   readonly signal: AbortSignal;
@@ -13,8 +12,8 @@ export interface ToolRun {
  * Runs a tool. Resolves with its exit code. If an interrupt has ended the run before it found anything, resolves with
  * the exit code of the interrupt.
  */
-export async function runTool(json: boolean, run: (tool: ToolRun) => Promise<number>): Promise<number> {
-  const terminal = terminalOn(json ? process.stderr : process.stdout, process.env['NO_COLOR']);
+export async function runTool(run: (tool: ToolRun) => Promise<number>): Promise<number> {
+  const terminal = terminalOn(process.stdout, process.env['NO_COLOR']);
   const { signal } = listenForSignals();
   const interrupted = () => (signal.reason instanceof Interrupted ? signal.reason.exitCode : null);
   try {

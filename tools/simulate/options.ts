@@ -9,7 +9,6 @@ export interface SimulateArguments {
   readonly seeds: readonly number[];
   readonly workers: number;
   readonly trace: boolean;
-  readonly json: boolean;
   readonly breakage: Breakage | null;
 }
 
@@ -23,7 +22,6 @@ export function readSimulateArguments(argv: readonly string[]): SimulateArgument
     seed: { type: 'string' },
     workers: { type: 'string' },
     trace: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
     broken: { type: 'string' },
   });
   requireNothing(positionals);
@@ -32,7 +30,7 @@ export function readSimulateArguments(argv: readonly string[]): SimulateArgument
   const seeds = seedsOf(first, count);
   if (values.trace && seeds.length > 1) throw new UsageError('--trace shows one seed: name it with --seed');
   const workers = values.workers === undefined ? availableParallelism() : integerOf('--workers', values.workers, 1, 64);
-  return { seeds, workers, trace: values.trace, json: values.json, breakage: breakageOf(values.broken) };
+  return { seeds, workers, trace: values.trace, breakage: breakageOf(values.broken) };
 }
 
 /** `--seed` alone is one seed; `--seeds` alone begins at a random one. */

@@ -59,10 +59,3 @@ export function showTally(tally: Tally, terminal: Terminal): void {
     ` ${isSound ? green('✓') : red('✗')} ${bold(isSound ? 'everything held' : `${failures.length} seeds failed`)}`,
   );
 }
-
-export function tallyJson(tally: Tally): string {
-  const { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes, failures, beside } = tally;
-  const shown = { seeds, perSecond, simulatedYears, steps, charges, expired, events, crashes, beside };
-  const [mishaps, acts] = [tally.mishaps, tally.acts].map((counts) => Object.fromEntries(counts));
-  return `${JSON.stringify({ ...shown, mishaps, acts, failures }, null, 2)}\n`;
-}

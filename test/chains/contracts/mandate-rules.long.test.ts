@@ -130,7 +130,7 @@ class Comparison {
     const sim = await SimEvm.open({ now: () => clock.now * 1_000, random: () => 0 });
     sim.mint(PAYER.address, PLENTY);
     sim.approve(PAYER.address, SPENDER, PLENTY);
-    await sim.mine();
+    await sim.chain.mine();
     return new Comparison(sim, clock);
   }
 
@@ -222,7 +222,7 @@ class Comparison {
   /** The logs of a call that is in a block when it returns. */
   async #land(from: string, data: string) {
     const hash = this.#sim.act(from, this.#sim.world.router, data);
-    await this.#sim.mine();
+    await this.#sim.chain.mine();
     const { status, logs } = receipt.parse(await this.#sim.ask('eth_getTransactionReceipt', [hash]));
     expect(status).toBe('0x1');
     return logs;

@@ -1,10 +1,26 @@
-import { runBurst } from '../../../tools/crashtest/burst.ts';
-import { runToEnd } from './run-to-end.ts';
+import { JsonRpcProvider } from 'ethers';
+import { readTransfers } from '../../../stage/erc20.ts';
+import { countOf, drain, untilQuiet } from '../../../tools/bench/settlement/drain.ts';
+import { openEvmMarket } from '../../../tools/bench/settlement/evm-market.ts';
+import { PRICE, workerEnv } from '../../../tools/bench/settlement/market.ts';
+import { withWorld } from '../../../tools/bench/world.ts';
+import { quietRun } from '../support/quiet-run.ts';
 
-it('subscriptions that fall due in one second are each charged once, by two workers', async () => {
-  const outcome = await runToEnd((tool) => runBurst(tool, { count: 60, overMs: 0 }));
-  expect(outcome.verdicts.flatMap(({ violations }) => violations)).toEqual([]);
-  expect(outcome.verdicts.map(({ figures }) => figures.charges)).toEqual([120]);
-  expect(outcome.burst?.dueWithinMs).toBeLessThanOrEqual(1_000);
-  expect(outcome.burst?.shares).toHaveLength(2);
-}, 180_000);
+const COUNT = 200;
+
+it('subscriptions that fall due at one moment are each charged once, by two workers', async () => {
+  await withWorld(quietRun(), { evm: true }, async (world) => {
+    const market = await openEvmMarket(world, COUNT);
+    await Promise.all([world.service(workerEnv(world)), world.service(workerEnv(world))]);
+    await drain(market, 'cycles', COUNT);
+    await untilQuiet(world);
+    const provider = new JsonRpcProvider(market.rpcUrl);
+    world.onStop(async () => provider.destroy());
+    const transfers = await readTransfers(provider, market.playing, [0, 'latest']);
+    const payers = new Set(market.payers);
+    const pulls = transfers.filter(({ from }) => payers.has(from));
+    expect(pulls.map(({ value }) => value)).toEqual(market.payers.map(() => PRICE));
+    expect(new Set(pulls.map(({ from }) => from))).toEqual(payers);
+    expect(await countOf(world, 'events')).toBe(COUNT);
+  });
+}, 240_000);

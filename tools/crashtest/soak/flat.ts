@@ -10,12 +10,6 @@ export interface Course {
   readonly holds: boolean;
 }
 
-export interface SoakFigures {
-  readonly minutes: number;
-  readonly samples: number;
-  readonly courses: readonly Course[];
-}
-
 /** The share of the time for caches to fill and code to compile. Its samples are ignored. */
 const WARMING = 0.2;
 /** The share of each compared part in the remaining time. */

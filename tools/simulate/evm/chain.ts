@@ -17,11 +17,12 @@ export class SimChain {
   readonly blocks: SimBlock[] = [];
   readonly #source: SimSource;
   readonly #byHash = new Map<string, Landed>();
-  /** What no block contains, by the name of the cell: wei from faucets, and given code. */
+  /** What no block contains, by the name of the cell: given code. */
   readonly #given = new Map<string, bigint>();
   /** A part of the hash, so that the blocks after a reorganisation have other hashes. */
   #fork = 0;
-  #nextBaseFee = FIRST_BASE_FEE;
+  /** Wei per gas in the next block. */
+  nextBaseFee = FIRST_BASE_FEE;
 
   /** Blocks are made and replaced one after the other. */
   #making: Promise<unknown> = Promise.resolve();
@@ -39,14 +40,6 @@ export class SimChain {
     return last;
   }
 
-  get nextBaseFee(): bigint {
-    return this.#nextBaseFee;
-  }
-
-  set nextBaseFee(wei: bigint) {
-    this.#nextBaseFee = wei;
-  }
-
   landed(hash: string): Landed | undefined {
     return this.#byHash.get(hash);
   }
@@ -58,11 +51,6 @@ export class SimChain {
 
   account(address: string): Account {
     return { nonce: Number(this.read(nonceOf(address))), wei: this.read(weiOf(address)) };
-  }
-
-  setWei(account: string, wei: bigint): void {
-    const name = weiOf(account);
-    this.#given.set(name, wei - this.ledger.get(name));
   }
 
   /** Gives an address another code (0x-hex), as of all blocks. */
@@ -106,7 +94,7 @@ export class SimChain {
       this.ledger.undo(block.number);
       for (const { transaction } of block.landed) this.#byHash.delete(transaction.hash);
     }
-    this.#nextBaseFee = baseFeeAfter(this.head);
+    this.nextBaseFee = baseFeeAfter(this.head);
     if (how !== 'again') this.#takeBack(removed, how === 'never');
     for (const [index, { timestamp, landed }] of removed.entries()) {
       const same = landed.map(({ transaction }) => transaction);
@@ -187,7 +175,7 @@ export class SimChain {
 
   #best(senders: Iterable<string>, draft: Draft, gasLeft: number): SimTransaction | null {
     let best: SimTransaction | null = null;
-    const baseFee = this.#nextBaseFee;
+    const baseFee = this.nextBaseFee;
     for (const sender of senders) {
       const next = this.pool.at(sender, Number(draft.get(nonceOf(sender))));
       if (next === undefined || next.maxFeePerGas < baseFee || next.gasLimit > gasLeft) continue;
@@ -226,12 +214,12 @@ export class SimChain {
     });
     const block = { number, hash, parentHash, timestamp, baseFee, gasUsed, landed };
     this.blocks.push(block);
-    this.#nextBaseFee = baseFeeAfter(block);
+    this.nextBaseFee = baseFeeAfter(block);
     return block;
   }
 
   #blockNow(number: number, timestamp: number): BlockNow {
-    return { number, timestamp, baseFee: this.#nextBaseFee };
+    return { number, timestamp, baseFee: this.nextBaseFee };
   }
 
   #seconds(): number {

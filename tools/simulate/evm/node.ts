@@ -4,15 +4,14 @@ import { merchantSalt, operatorOf, routerInterface } from '../../../src/chains/e
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { TRANSFER_TOPIC } from '../../../src/chains/evm/reader/charges.ts';
 import { typedDataOf } from '../../../src/chains/mandates.ts';
-import type { RpcTransport } from '../../../src/chains/rpc.ts';
 import type { ChainControls, Spender, ToSign } from '../simulated-chain.ts';
-import type { Landed, LandedLog, ReorgHow } from './blocks.ts';
+import type { Landed, LandedLog } from './blocks.ts';
 import { SimChain } from './chain.ts';
 import { genesisOf } from './genesis.ts';
 import { checksummed, digestOf, remembered } from './names.ts';
 import { SimRpc } from './rpc.ts';
 import { allowanceCell, balanceCell } from './token-cells.ts';
-import { type Answer, answering, simTransport } from './transport.ts';
+import { type Answer, answering } from './transport.ts';
 import { makeWorld, type SimEvmOptions, type SimEvmWorld, someAddress } from './world.ts';
 
 /** A transfer of the first token on the current chain, without mints and burns. Addresses are EIP-55. */
@@ -36,11 +35,6 @@ export interface SimCharge {
 /** What a contract wallet is asked about. */
 const ANY_SIGNATURE = `0x${'11'.repeat(65)}`;
 
-export interface MineOptions {
-  /** The most transactions of the pool in the block; by default all that fit. */
-  readonly most?: number;
-}
-
 /**
  * A simulated EVM node and its controls. Contracts run in an EVM in this process. Nothing waits for anything outside,
  * and there are no timers. A wallet's own transactions (`act` and all that use it) cost no gas, need no signature, and
@@ -50,9 +44,8 @@ export class SimEvm implements ChainControls {
   readonly world: SimEvmWorld;
   /** The node's answer to one JSON-RPC call. */
   readonly answer: Answer;
-  /** The same answers as a transport without faults. */
-  readonly transport: RpcTransport;
-  readonly #chain: SimChain;
+  /** Its blocks and its pool. */
+  readonly chain: SimChain;
   readonly #rpc: SimRpc;
   #seen: Moved | null = null;
   /** The private keys of payers. */
@@ -63,10 +56,9 @@ export class SimEvm implements ChainControls {
 
   private constructor(world: SimEvmWorld, chain: SimChain, finalizedDepth: number) {
     this.world = world;
-    this.#chain = chain;
-    this.#rpc = new SimRpc({ chain, senders: world.senders, finalizedDepth });
+    this.chain = chain;
+    this.#rpc = new SimRpc({ chain, finalizedDepth });
     this.answer = answering((method, params) => this.#rpc.ask(method, params));
-    this.transport = simTransport('simulated', this.answer);
   }
 
   /** A chain whose first block, at the current time, contains its router, tokens and senders. */
@@ -81,39 +73,6 @@ export class SimEvm implements ChainControls {
     return this.#rpc.ask(method, params);
   }
 
-  get head(): number {
-    return this.#chain.head.number;
-  }
-
-  /** Wei per gas in the next block. */
-  get baseFee(): bigint {
-    return this.#chain.nextBaseFee;
-  }
-
-  set baseFee(wei: bigint) {
-    this.#chain.nextBaseFee = wei;
-  }
-
-  /** Makes a block of the waiting transactions that fit and pay. Returns its number. */
-  async mine({ most }: MineOptions = {}): Promise<number> {
-    return (await this.#chain.mine(most)).number;
-  }
-
-  /** Replaces the last `depth` blocks (never the first of the chain) by as many new blocks. */
-  reorg(depth: number, how: ReorgHow): Promise<void> {
-    return this.#chain.reorg(depth, how);
-  }
-
-  /** Removes a transaction from the pool. False: it was not there. */
-  drop(hash: string): boolean {
-    return this.#chain.pool.remove(hash.toLowerCase());
-  }
-
-  /** Hashes of the waiting transactions, in the order of arrival. */
-  pool(): string[] {
-    return [...this.#chain.pool.all()].map(({ hash }) => hash);
-  }
-
   /** Oldest first. */
   transfers(): readonly SimTransfer[] {
     return this.#check().transfers;
@@ -125,22 +84,12 @@ export class SimEvm implements ChainControls {
   }
 
   balanceOf(of: string, token = this.#token): bigint {
-    return this.#chain.read(balanceCell(token, of));
+    return this.chain.read(balanceCell(token, of));
   }
 
   /** What an operator may still take from the wallet. */
   allowanceOf(wallet: string, spender: Spender): bigint {
-    return this.#chain.read(allowanceCell(this.#token, wallet, this.operatorOf(spender)));
-  }
-
-  /** The balance of the native coin, wei. */
-  gasOf(account: string): bigint {
-    return this.#chain.account(account.toLowerCase()).wei;
-  }
-
-  /** Sets the balance at once, without a block, as a faucet does. */
-  setGas(account: string, wei: bigint): void {
-    this.#chain.setWei(account.toLowerCase(), wei);
+    return this.chain.read(allowanceCell(this.#token, wallet, this.operatorOf(spender)));
   }
 
   /** `from` calls `to`. Returns the hash of the transaction. */
@@ -148,7 +97,7 @@ export class SimEvm implements ChainControls {
     this.#acts += 1;
     const hash = digestOf(`act ${this.#acts} of ${from} on ${this.world.chainId}`);
     const free = { nonce: null, gasLimit: 0, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n, signature: null };
-    this.#chain.pool.put({ hash, from: from.toLowerCase(), to: to.toLowerCase(), data, value: 0n, ...free });
+    this.chain.pool.put({ hash, from: from.toLowerCase(), to: to.toLowerCase(), data, value: 0n, ...free });
     return hash;
   }
 
@@ -192,7 +141,7 @@ export class SimEvm implements ChainControls {
   /** A new wallet that is a contract with this code (0x-hex). It signs nothing: its code decides (EIP-1271). */
   contractWallet(code: string): string {
     const address = this.stranger();
-    this.#chain.setCode(address.toLowerCase(), code);
+    this.chain.setCode(address.toLowerCase(), code);
     this.#contracts.add(address);
     return address;
   }
@@ -200,8 +149,8 @@ export class SimEvm implements ChainControls {
   /** Replaces the code of a contract; `codeFor` gets the address at which the old code is from now on. */
   replaceCode(contract: string, codeFor: (old: string) => string): void {
     const old = this.stranger();
-    this.#chain.setCode(old.toLowerCase(), this.#chain.codeOf(contract.toLowerCase()));
-    this.#chain.setCode(contract.toLowerCase(), codeFor(old));
+    this.chain.setCode(old.toLowerCase(), this.chain.codeOf(contract.toLowerCase()));
+    this.chain.setCode(contract.toLowerCase(), codeFor(old));
   }
 
   /** A new wallet with a key, which can sign typed data. */
@@ -238,12 +187,12 @@ export class SimEvm implements ChainControls {
 
   /** The transfers and charges of the current chain, cached until its newest block changes. */
   #check(): Moved {
-    const { hash } = this.#chain.head;
+    const { hash } = this.chain.head;
     if (this.#seen?.tip === hash) return this.#seen;
     const [router, token] = [this.world.router.toLowerCase(), this.#token.toLowerCase()];
     const transfers: SimTransfer[] = [];
     const charges: SimCharge[] = [];
-    for (const { landed } of this.#chain.blocks) {
+    for (const { landed } of this.chain.blocks) {
       for (const each of landed) {
         for (const log of each.logs) {
           if (log.address === token) transfers.push(...transferIn(each, log));

@@ -32,6 +32,11 @@ export class Pool {
     return this.#byHash.values();
   }
 
+  /** In the order of arrival. */
+  get hashes(): string[] {
+    return [...this.#byHash.keys()];
+  }
+
   at(sender: string, nonce: number): SimTransaction | undefined {
     const hash = this.#bySlot.get(slotOf(sender, nonce));
     return hash === undefined ? undefined : this.#byHash.get(hash);

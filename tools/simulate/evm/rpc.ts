@@ -7,7 +7,6 @@ import { nonceOf, weiOf } from './cells.ts';
 import type { SimChain } from './chain.ts';
 import { BLOCK_GAS_LIMIT, CHAIN_ID, type Executed, execute, intrinsicGas } from './execute.ts';
 import { findLogs, logView } from './logs.ts';
-import { quickMark } from './quick-signer.ts';
 import { codeAt } from './state.ts';
 import { REFUSED, REVERTED, readRaw, transactionView } from './transaction.ts';
 
@@ -17,8 +16,6 @@ const NO_BLOOM = `0x${'0'.repeat(512)}`;
 
 export interface NodeOptions {
   readonly chain: SimChain;
-  /** The senders of the router. */
-  readonly senders: readonly string[];
   /** How many blocks `finalized` is behind the newest block. */
   readonly finalizedDepth: number;
 }
@@ -108,11 +105,10 @@ export class SimRpc {
   }
 
   #transactionMethods(): Record<string, Method> {
-    const { chain, senders } = this.#options;
-    const quick = new Map(senders.map((sender) => [quickMark(sender), sender]));
+    const { chain } = this.#options;
     return {
       eth_sendRawTransaction: ([raw]) => {
-        const transaction = readRaw(raw, quick);
+        const transaction = readRaw(raw);
         chain.pool.add(transaction, chain.account(transaction.from));
         return transaction.hash;
       },

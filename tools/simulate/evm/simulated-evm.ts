@@ -53,12 +53,12 @@ export async function openSimulatedEvm({
     tokenKey: TOKEN_KEY,
     controls: sim,
     open: (process) => openChain(sim, wired, { tokenCount, chargesAtOnce }, process),
-    drive: (pace) => driveEvm(sim, pace, { blockMs, deepest: finalizedDepth }),
-    settle: async () => void (await sim.mine()),
+    drive: (pace) => driveEvm(sim.chain, pace, { blockMs, deepest: finalizedDepth }),
+    settle: async () => void (await sim.chain.mine()),
     calm: () => {
-      sim.baseFee = GWEI;
+      sim.chain.nextBaseFee = GWEI;
     },
-    waiting: () => sim.pool().length,
+    waiting: () => sim.chain.pool.hashes.length,
     charges: () => sim.charges().map(({ from, ...charge }) => ({ ...charge, payer: from })),
     transfers: () => sim.transfers(),
     balanceOf: (wallet) => sim.balanceOf(wallet),

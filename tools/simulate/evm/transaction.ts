@@ -28,13 +28,11 @@ export const REVERTED = 3;
 
 /**
  * Decodes a signed transaction.
- * @param quick addresses by the mark of their quick signatures (`quickMark`)
  * @throws RpcFault if it is not a transaction of this chain, or of a type that is not simulated
  */
-export function readRaw(raw: unknown, quick: ReadonlyMap<string, string>): SimTransaction {
+export function readRaw(raw: unknown): SimTransaction {
   const read = parse(raw);
-  const from = senderOf(read, quick);
-  const { to, nonce, data, value, gasLimit, signature } = read;
+  const { from, to, nonce, data, value, gasLimit, signature } = read;
   if (from === null) throw new RpcFault(REFUSED, 'transaction is not signed');
   if (to === null) throw new RpcFault(REFUSED, 'a simulated chain makes no contracts');
   if (read.chainId !== BigInt(CHAIN_ID)) throw new RpcFault(REFUSED, 'invalid chain id for signer');
@@ -55,11 +53,6 @@ export function readRaw(raw: unknown, quick: ReadonlyMap<string, string>): SimTr
     maxPriorityFeePerGas,
     signature: signature && { yParity: signature.yParity, r: signature.r, s: signature.s },
   };
-}
-
-/** Null: it is not signed. */
-function senderOf(transaction: Transaction, quick: ReadonlyMap<string, string>): string | null {
-  return quick.get(transaction.signature?.r ?? '') ?? transaction.from;
 }
 
 function parse(raw: unknown): Transaction {

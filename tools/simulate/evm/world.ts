@@ -1,10 +1,9 @@
-import { computeAddress, getCreateAddress } from 'ethers';
+import { getCreateAddress } from 'ethers';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import type { EvmChainConfig } from '../../../src/chains/evm/chain.ts';
-import type { Signer } from '../../../src/chains/evm/signer.ts';
+import { createLocalSigner, type Signer } from '../../../src/chains/evm/signer.ts';
 import { CHAIN_ID } from './execute.ts';
 import { checksummed, digestOf, remembered } from './names.ts';
-import { quickSigner } from './quick-signer.ts';
 
 /** The only clock and the only source of randomness in a simulation. */
 export interface SimSource {
@@ -48,13 +47,7 @@ export interface SimEvmWorld {
   /** The owner of the router and of the tokens. */
   readonly owner: string;
   readonly tokens: readonly [SimToken, ...SimToken[]];
-  /** Private keys. */
-  readonly senderKeys: readonly string[];
   readonly senders: readonly string[];
-  /**
-   * Quick signers of the same senders: they sign without the curve, in a hundredth of the time. The chain accepts
-   * signatures by `senderKeys` too.
-   */
   readonly signers: readonly Signer[];
   /** The configuration of an `EvmChain` without its deps. `rpcUrls` is only a name: `openRpc` reaches the node. */
   readonly config: EvmChainConfig;
@@ -76,15 +69,14 @@ export function makeWorld(options: SimEvmOptions): SimEvmWorld {
   });
   if (first === undefined) throw new Error('A simulated chain needs at least one token; the options name none');
   const tokens = [first, ...others] as const;
-  const keys = Array.from({ length: senders }, (_, index) => senderOf(index));
+  const signers = Array.from({ length: senders }, (_, index) => senderOf(index));
   return {
     chainId: CHAIN_ID,
     router,
     owner,
     tokens,
-    senderKeys: keys.map(({ key }) => key),
-    senders: keys.map(({ address }) => address),
-    signers: keys.map(({ address }) => quickSigner(address)),
+    senders: signers.map(({ address }) => address),
+    signers,
     config: {
       chain: {
         chainId: CHAIN_ID,
@@ -116,7 +108,10 @@ function madeBy(from: string, nonce: number): string {
   return remembered(`${nonce} of ${from}`, () => getCreateAddress({ from, nonce }));
 }
 
-function senderOf(index: number): { readonly key: string; readonly address: string } {
-  const key = digestOf(`simulated sender ${index}`);
-  return { key, address: remembered(`sender ${index}`, () => computeAddress(key)) };
+/** The signers of senders, by index. */
+const known: Signer[] = [];
+
+function senderOf(index: number): Signer {
+  known[index] ??= createLocalSigner(digestOf(`simulated sender ${index}`));
+  return known[index];
 }

@@ -39,7 +39,8 @@ const idle: Vm[] = [];
 
 /**
  * A simulated Solana node and its controls: the VM, the ledger and the JSON-RPC of the local devnet, in this process.
- * Slots follow from the given clock, and so do expiry and commitments. Transactions run only in `tick`.
+ * Slots follow from the given clock, and so do expiry and commitments. Transactions run only when the chain is told to
+ * carry them out.
  */
 export class SimSolana {
   readonly world: SolanaWorld;
@@ -85,30 +86,6 @@ export class SimSolana {
     const result: unknown = callMethod(this.#context, method, params) ?? null;
     // Callers get a copy as over a network, never parts of the ledger.
     return JSON.parse(JSON.stringify(result));
-  }
-
-  get slot(): number {
-    return this.chain.slots.slot();
-  }
-
-  /** Runs the waiting transactions that have not expired, in the current slot. Returns how many it contains now. */
-  tick(): number {
-    return this.chain.carryOut();
-  }
-
-  /** Signatures of the waiting transactions, in the order of arrival. */
-  pool(): string[] {
-    return this.chain.waiting();
-  }
-
-  /** Removes a waiting transaction. False: it was not there. */
-  drop(signature: string): boolean {
-    return this.chain.lose(signature);
-  }
-
-  /** Advances by so many slots. */
-  skip(slots: number): void {
-    this.chain.skip(slots);
   }
 
   /** Of the token; oldest first, without failed transactions. */

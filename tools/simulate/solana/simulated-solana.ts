@@ -39,7 +39,7 @@ export function createSimulatedSolana({ now, random, feePayers, ...options }: Si
   const nodes: Nodes = {
     names: nodeNames('solana', options.nodes),
     answer: sim.answer,
-    behind: behind(sim.answer, BEHIND_SLOTS, () => sim.slot),
+    behind: behind(sim.answer, BEHIND_SLOTS, () => sim.chain.slots.slot()),
   };
   return {
     sim,
@@ -48,10 +48,10 @@ export function createSimulatedSolana({ now, random, feePayers, ...options }: Si
     tokenKey: TOKEN_KEY,
     controls: new SolanaControls(sim),
     open: (process) => openChain(sim, nodes, { keys, ...options }, process),
-    drive: (pace) => driveSolana(sim, pace, SLOT_MS),
-    settle: async () => void sim.tick(),
+    drive: (pace) => driveSolana(sim.chain, pace, SLOT_MS),
+    settle: async () => void sim.chain.carryOut(),
     calm: () => undefined,
-    waiting: () => sim.pool().length,
+    waiting: () => sim.chain.waiting().length,
     charges: () => chargesOf(sim),
     transfers: () => transfersOf(sim),
     balanceOf: (wallet) => sim.balanceOf(wallet),

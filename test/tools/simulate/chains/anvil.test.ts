@@ -7,7 +7,7 @@ import {
   merchantSalt,
 } from '../../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../../src/chains/evm/contracts/test-token.ts';
-import { JsonRpc, NodeRefused, type RpcTransport } from '../../../../src/chains/rpc.ts';
+import { JsonRpc, NodeRefused, type RpcTransport, resultOf } from '../../../../src/chains/rpc.ts';
 import { SimEvm } from '../../../../tools/simulate/evm/node.ts';
 import { EvmWorld } from '../../../chains/evm/world.ts';
 
@@ -18,7 +18,7 @@ const SPENDER = { merchantId: 'mrc_a', isBounded: false };
 
 /** A chain whose payer has 1,000 base units, of which the operator may take 100. */
 interface TestChain {
-  readonly rpc: RpcTransport;
+  readonly rpc: Pick<RpcTransport, 'call' | 'close'>;
   readonly router: string;
   readonly token: string;
   readonly sender: string;
@@ -41,9 +41,10 @@ async function simulatedChain(): Promise<TestChain> {
   sim.mint(PAYER, 1_000n);
   sim.refuse(STRANGER, true);
   sim.approve(PAYER, SPENDER, 100n);
-  await sim.mine();
+  await sim.chain.mine();
   const { router, tokens, senders } = sim.world;
-  return { rpc: sim.transport, router, token: tokens[0].address, sender: senders[0] ?? '' };
+  const call = async (method: string, params: readonly unknown[]) => resultOf(await sim.answer({ method, params }));
+  return { rpc: { call, close: async () => undefined }, router, token: tokens[0].address, sender: senders[0] ?? '' };
 }
 
 interface Call {

@@ -4,7 +4,6 @@ import { RpcFault } from '../../../../devnet/solana/rpc-fault.ts';
 import { decodeReason } from '../../../../src/chains/evm/contracts/reasons.ts';
 import { encodeChargeMany, merchantSalt } from '../../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../../src/chains/evm/contracts/test-token.ts';
-import { createLocalSigner, type Signer } from '../../../../src/chains/evm/signer.ts';
 import { SimEvm } from '../../../../tools/simulate/evm/node.ts';
 
 const GWEI = 1_000_000_000n;
@@ -15,7 +14,6 @@ const MERCHANT = `0x${'a1'.repeat(20)}`;
 interface Draft {
   readonly nonce: number;
   readonly sender?: number;
-  readonly signer?: Signer;
   /** The names of keys, each charged for 10. */
   readonly keys?: readonly string[];
   readonly gasLimit?: bigint;
@@ -39,7 +37,7 @@ class Bench {
     const { sim, payer } = bench;
     sim.mint(payer, 1_000n);
     sim.approve(payer, SPENDER, 1_000n);
-    await sim.mine();
+    await sim.chain.mine();
     return bench;
   }
 
@@ -52,7 +50,7 @@ class Bench {
 
   sign({ nonce, sender = 0, keys = [String(nonce)], ...draft }: Draft): Promise<string> {
     const { chainId = 31_337, gasLimit = 1_000_000n, maxFee = 10n * GWEI, tip = GWEI } = draft;
-    const signer = draft.signer ?? this.sim.world.signers[sender];
+    const signer = this.sim.world.signers[sender];
     if (!signer) throw new Error('no signer');
     const fees = { maxFeePerGas: maxFee, maxPriorityFeePerGas: tip };
     const call = { to: this.sim.world.router, data: this.data(keys), value: 0n };
@@ -109,15 +107,15 @@ describe('the pool of a simulated node', () => {
   it('keeps a transaction behind a gap until that is filled, and then takes both', async () => {
     const bench = await Bench.open();
     const second = await bench.send({ nonce: 1 });
-    await bench.sim.mine();
+    await bench.sim.chain.mine();
     expect(await bench.receipt(second)).toBeNull();
     expect(await bench.count('pending')).toBe(0);
     const first = await bench.send({ nonce: 0 });
     expect(await bench.count('pending')).toBe(2);
-    await bench.sim.mine();
+    await bench.sim.chain.mine();
     expect(await bench.statuses(first, second)).toEqual(['0x1', '0x1']);
     expect(await bench.count('latest')).toBe(2);
-    expect(bench.sim.pool()).toEqual([]);
+    expect(bench.sim.chain.pool.hashes).toEqual([]);
     expect(bench.keys()).toEqual([id('0'), id('1')]);
   });
 
@@ -126,7 +124,7 @@ describe('the pool of a simulated node', () => {
     const raw = await bench.sign({ nonce: 0 });
     expect(await bench.sendRaw(raw)).toMatch(HASH);
     expect(await bench.sendRaw(raw)).toBe('already known');
-    await bench.sim.mine();
+    await bench.sim.chain.mine();
     expect(await bench.sendRaw(raw)).toContain('nonce too low');
   });
 
@@ -137,9 +135,9 @@ describe('the pool of a simulated node', () => {
     expect(await bench.send({ nonce: 0, maxFee: 11n * GWEI })).toBe(underpriced);
     expect(await bench.send({ nonce: 0, maxFee: 11n * GWEI - 1n, tip: 2n * GWEI })).toBe(underpriced);
     const replacement = await bench.send({ nonce: 0, maxFee: 11n * GWEI, tip: (11n * GWEI) / 10n });
-    expect(bench.sim.pool()).toEqual([replacement]);
+    expect(bench.sim.chain.pool.hashes).toEqual([replacement]);
     expect(await bench.sim.ask('eth_getTransactionByHash', [old])).toBeNull();
-    await bench.sim.mine();
+    await bench.sim.chain.mine();
     expect(await bench.statuses(old, replacement)).toEqual([null, '0x1']);
   });
 
@@ -149,16 +147,16 @@ describe('the pool of a simulated node', () => {
     expect(await bench.send({ nonce: 0, chainId: 1 })).toContain('invalid chain id');
     expect(await bench.send({ nonce: 0, gasLimit: 21_000n })).toContain('intrinsic gas too low');
     expect(await bench.sendRaw('0x1234')).toContain('decode');
-    expect(bench.sim.pool()).toEqual([]);
+    expect(bench.sim.chain.pool.hashes).toEqual([]);
   });
 
   it('keeps a transaction below the base fee until that is lower', async () => {
     const bench = await Bench.open();
     const hash = await bench.send({ nonce: 0, maxFee: 2n * GWEI, tip: 1n });
-    bench.sim.baseFee = 3n * GWEI;
-    await bench.sim.mine();
+    bench.sim.chain.nextBaseFee = 3n * GWEI;
+    await bench.sim.chain.mine();
     expect(await bench.receipt(hash)).toBeNull();
-    for (let block = 0; block < 4; block += 1) await bench.sim.mine();
+    for (let block = 0; block < 4; block += 1) await bench.sim.chain.mine();
     expect(await bench.statuses(hash)).toEqual(['0x1']);
   });
 
@@ -166,12 +164,12 @@ describe('the pool of a simulated node', () => {
     const bench = await Bench.open();
     const raw = await bench.sign({ nonce: 0 });
     const hash = await bench.sendRaw(raw);
-    expect([bench.sim.drop(hash), bench.sim.drop(hash)]).toEqual([true, false]);
-    await bench.sim.mine();
+    expect([bench.sim.chain.pool.remove(hash), bench.sim.chain.pool.remove(hash)]).toEqual([true, false]);
+    await bench.sim.chain.mine();
     expect(await bench.receipt(hash)).toBeNull();
     expect(await bench.sim.ask('eth_getTransactionByHash', [hash])).toBeNull();
     expect(await bench.sendRaw(raw)).toBe(hash);
-    await bench.sim.mine();
+    await bench.sim.chain.mine();
     expect(await bench.statuses(hash)).toEqual(['0x1']);
   });
 
@@ -179,9 +177,9 @@ describe('the pool of a simulated node', () => {
     const bench = await Bench.open();
     await bench.send({ nonce: 0, keys: ['less'] });
     await bench.send({ nonce: 0, sender: 1, keys: ['more'], tip: 2n * GWEI });
-    await bench.sim.mine({ most: 1 });
+    await bench.sim.chain.mine(1);
     expect(bench.keys()).toEqual([id('more')]);
-    await bench.sim.mine();
+    await bench.sim.chain.mine();
     expect(bench.keys()).toEqual([id('more'), id('less')]);
   });
 });
@@ -189,15 +187,15 @@ describe('the pool of a simulated node', () => {
 describe('a transaction on a simulated chain', () => {
   it('costs its used gas, also for the part that reverts', async () => {
     const bench = await Bench.open();
-    const sender = bench.sim.world.senders[0] ?? '';
-    const before = bench.sim.gasOf(sender);
+    const sender = (bench.sim.world.senders[0] ?? '').toLowerCase();
+    const before = bench.sim.chain.account(sender).wei;
     const made = await bench.send({ nonce: 0 });
     const reverted = await bench.send({ nonce: 1, gasLimit: 200_000n });
-    await bench.sim.mine();
+    await bench.sim.chain.mine();
     const receipts = await bench.receipts([made, reverted]);
     expect(receipts.map((receipt) => receipt?.status)).toEqual(['0x1', '0x0']);
     const paid = receipts.map((each) => BigInt(each?.gasUsed ?? 0) * BigInt(each?.effectiveGasPrice ?? 0));
-    expect(bench.sim.gasOf(sender)).toBe(before - (paid[0] ?? 0n) - (paid[1] ?? 0n));
+    expect(bench.sim.chain.account(sender).wei).toBe(before - (paid[0] ?? 0n) - (paid[1] ?? 0n));
     expect(bench.keys()).toEqual([id('0')]);
   });
 
@@ -213,18 +211,9 @@ describe('a transaction on a simulated chain', () => {
     if (short.ok || !('data' in short.error)) throw new Error('it was to be refused');
     expect(decodeReason(short.error.data ?? '').kind).toBe('gas_too_low');
     const hash = await bench.send({ nonce: 0, keys, gasLimit: estimate });
-    await bench.sim.mine();
+    await bench.sim.chain.mine();
     expect(await bench.statuses(hash)).toEqual(['0x1']);
     expect(bench.keys()).toHaveLength(3);
-  });
-
-  it('may be signed with the key itself', async () => {
-    const bench = await Bench.open();
-    const signer = createLocalSigner(bench.sim.world.senderKeys[0] ?? '');
-    expect(signer.address).toBe(bench.sim.world.senders[0]);
-    const hash = await bench.send({ nonce: 0, signer });
-    await bench.sim.mine();
-    expect(await bench.statuses(hash)).toEqual(['0x1']);
   });
 });
 
@@ -247,7 +236,7 @@ describe('a reorganisation of a simulated chain', () => {
     const hashes: string[] = [];
     for (const draft of [{ nonce: 0 }, { nonce: 1 }, { nonce: 0, sender: 1, keys: ['other'] }]) {
       hashes.push(await bench.send(draft));
-      await bench.sim.mine();
+      await bench.sim.chain.mine();
     }
     return { bench, hashes };
   }
@@ -264,8 +253,8 @@ describe('a reorganisation of a simulated chain', () => {
   ] as const)('replaces the newest two blocks and mines their transactions %s', async (how, blocks, left) => {
     const { bench, hashes } = await landed();
     const before = await bench.receipts(hashes);
-    await bench.sim.reorg(2, how);
-    expect(bench.sim.head).toBe(4);
+    await bench.sim.chain.reorg(2, how);
+    expect(bench.sim.chain.head.number).toBe(4);
     expect(await blocksOf(bench, hashes)).toEqual(blocks);
     expect(bench.sim.balanceOf(bench.payer)).toBe(left);
     const after = await bench.receipts(hashes);
@@ -273,14 +262,14 @@ describe('a reorganisation of a simulated chain', () => {
     expect(after[1]?.blockHash).not.toBe(before[1]?.blockHash);
     expect(await bench.count('latest')).toBe(left === 970n ? 2 : 1);
     expect(bench.sim.transfers().filter(({ from }) => from === bench.payer)).toHaveLength(left === 970n ? 3 : 1);
-    await bench.sim.mine();
+    await bench.sim.chain.mine();
     expect(bench.sim.balanceOf(bench.payer)).toBe(how === 'never' ? 990n : 970n);
-    expect(bench.sim.pool()).toEqual([]);
+    expect(bench.sim.chain.pool.hashes).toEqual([]);
   });
 
   it('keeps earlier blocks readable, and shows nothing of the reorged ones', async () => {
     const { bench, hashes } = await landed();
-    await bench.sim.reorg(1, 'never');
+    await bench.sim.chain.reorg(1, 'never');
     expect(await bench.count('0x2')).toBe(1);
     expect(await bench.count('0x1')).toBe(0);
     expect(bench.keys()).toEqual([id('0'), id('1')]);
@@ -290,9 +279,9 @@ describe('a reorganisation of a simulated chain', () => {
 
   it("never replaces the first block, and wallets' own transactions come again", async () => {
     const bench = await Bench.open();
-    await bench.sim.reorg(9, 'never');
-    expect([bench.sim.head, bench.sim.balanceOf(bench.payer)]).toEqual([1, 0n]);
-    await bench.sim.mine();
+    await bench.sim.chain.reorg(9, 'never');
+    expect([bench.sim.chain.head.number, bench.sim.balanceOf(bench.payer)]).toEqual([1, 0n]);
+    await bench.sim.chain.mine();
     expect(bench.sim.balanceOf(bench.payer)).toBe(1_000n);
   });
 });
@@ -304,8 +293,8 @@ describe('two simulated chains of one seed', () => {
         const bench = await Bench.open(seed);
         await bench.send({ nonce: 0, keys: ['one'] });
         await bench.send({ nonce: 0, sender: 1, keys: ['other'] });
-        await bench.sim.mine();
-        await bench.sim.reorg(1, 'reordered');
+        await bench.sim.chain.mine();
+        await bench.sim.chain.reorg(1, 'reordered');
         return JSON.stringify(await bench.sim.ask('eth_getBlockByNumber', ['latest', false]));
       }),
     );

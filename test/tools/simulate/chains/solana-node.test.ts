@@ -67,31 +67,35 @@ describe('a simulated Solana chain', () => {
     const bench = open();
     const signature = bench.send('one');
     bench.pass(3);
-    expect([bench.status(signature), bench.sim.pool()]).toEqual([null, [signature]]);
-    expect(bench.sim.tick()).toBe(1);
-    expect(bench.status(signature)).toMatchObject({ slot: bench.sim.slot, confirmationStatus: 'processed', err: null });
+    expect([bench.status(signature), bench.sim.chain.waiting()]).toEqual([null, [signature]]);
+    expect(bench.sim.chain.carryOut()).toBe(1);
+    expect(bench.status(signature)).toMatchObject({
+      slot: bench.sim.chain.slots.slot(),
+      confirmationStatus: 'processed',
+      err: null,
+    });
     bench.pass(1);
     expect(bench.status(signature)?.confirmationStatus).toBe('confirmed');
     bench.pass(31);
     expect(bench.status(signature)?.confirmationStatus).toBe('finalized');
-    expect([bench.sim.tick(), bench.sim.pool()]).toEqual([0, []]);
+    expect([bench.sim.chain.carryOut(), bench.sim.chain.waiting()]).toEqual([0, []]);
   });
 
   it('lets transactions with an old blockhash expire', () => {
     const bench = open();
     const inTime = bench.send('in time');
     bench.pass(LIFE);
-    expect([bench.sim.tick(), bench.status(inTime)?.err]).toEqual([1, null]);
+    expect([bench.sim.chain.carryOut(), bench.status(inTime)?.err]).toEqual([1, null]);
     const next = bench.send('next');
     bench.pass(LIFE + 1);
-    expect([bench.sim.tick(), bench.status(next), bench.sim.pool()]).toEqual([0, null, []]);
+    expect([bench.sim.chain.carryOut(), bench.status(next), bench.sim.chain.waiting()]).toEqual([0, null, []]);
   });
 
   it('loses transactions on command', () => {
     const bench = open();
     const [kept, dropped] = [bench.send('kept'), bench.send('dropped')];
-    expect([bench.sim.drop(dropped), bench.sim.drop(dropped)]).toEqual([true, false]);
-    bench.sim.tick();
+    expect([bench.sim.chain.lose(dropped), bench.sim.chain.lose(dropped)]).toEqual([true, false]);
+    bench.sim.chain.carryOut();
     expect([kept, dropped].map((signature) => bench.status(signature) !== null)).toEqual([true, false]);
   });
 
@@ -105,7 +109,7 @@ describe('a simulated Solana chain', () => {
     controls.transfer(wallet, other, 2n);
     controls.freeze(wallet, true);
     controls.transfer(wallet, other, 2n);
-    sim.tick();
+    sim.chain.carryOut();
     expect([sim.balanceOf(wallet), sim.balanceOf(other), sim.allowanceOf(wallet, spender)]).toEqual([5n, 2n, 5n]);
     expect(sim.allowanceOf(wallet, { ...spender, isBounded: true })).toBe(0n);
     expect(sim.movements().map(({ owner, amount }) => [owner, amount])).toContainEqual([other, 2n]);
@@ -118,7 +122,7 @@ describe('a simulated Solana chain', () => {
       const wallet = controls.payer();
       controls.mint(wallet, 7n);
       const signature = bench.send('one');
-      bench.sim.tick();
+      bench.sim.chain.carryOut();
       const seen = [
         signature,
         bench.status(signature),
