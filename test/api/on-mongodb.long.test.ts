@@ -1,10 +1,9 @@
 import { dayOf } from '../../src/store/windows.ts';
-import { ALICE, BOB, CAROL, monthly, offerBody } from '../support/bodies.ts';
+import { ALICE, BOB, CAROL, offerBody } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { idOf, idsOf, type Reply, startHttp } from '../support/http.ts';
+import { idOf, type Reply, startHttp, useMerchant } from '../support/http.ts';
 
 /** Results that only real unique indexes and conditional writes decide, over two servers on one database. */
-let testKey: string;
 const { openStore } = await startTestDevnet();
 const one = await startHttp({ store: await openStore('http') });
 const other = await startHttp({ store: await openStore('http') });
@@ -14,16 +13,15 @@ other.now = one.now;
 afterAll(async () => {
   await Promise.all([one.stop(), other.stop()]);
 });
+const merchant = useMerchant(one);
 beforeEach(async () => {
-  const made = await one.merchant();
-  testKey = made.testKey;
-  await one.store.records.change('merchants', made.merchant._id, {}, { set: { limitFactor: 100 } });
+  await one.store.records.change('merchants', merchant.id, {}, { set: { limitFactor: 100 } });
 });
 
 /** The same call many times at once, half of them at each server. */
 function many(count: number, method: string, path: string, bodies: readonly unknown[]): Promise<Reply[]> {
   const calls = Array.from({ length: count }, (_, index) =>
-    (index % 2 === 0 ? one : other).call(method, path, { key: testKey, body: bodies[index % bodies.length] }),
+    (index % 2 === 0 ? one : other).call(method, path, { key: merchant.key, body: bodies[index % bodies.length] }),
   );
   return Promise.all(calls);
 }
@@ -62,53 +60,6 @@ describe('identical creates at two servers', () => {
     const events = await one.billing.eventsOf(row?._id ?? '');
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
     expect(row?.eventSeq).toBe(events.length);
-  });
-});
-
-describe('unique values', () => {
-  it('are the wallets of customers and the identifiers of offers', async () => {
-    const wallets = [{ chainFamily: 'evm', address: ALICE.toLowerCase() }];
-    expect(statuses(await many(6, 'POST', '/customers', [{ wallets }]))).toEqual({ 201: 1, 409: 5 });
-    expect(statuses(await many(6, 'POST', '/offers', [offerBody({ identifier: 'x' })]))).toEqual({ 201: 1, 409: 5 });
-    const free = idOf(await one.call('POST', '/offers', { key: testKey, body: offerBody() }));
-    const taken = await one.call('PATCH', `/offers/${free}`, { key: testKey, body: { identifier: 'x' } });
-    expect(taken).toMatchObject({ status: 409 });
-  });
-});
-
-describe('stored values', () => {
-  it('keep every JSON as sent', async () => {
-    const afterCompletion = {
-      $set: { 'a.b': 1 },
-      '': [],
-      'ü💩': null,
-      nested: [[{ deep: -1.5e-7 }]],
-      '0': 'zero',
-      big: 2 ** 53,
-    };
-    const made = await one.call('POST', '/offers', { key: testKey, body: offerBody({ afterCompletion }) });
-    const read = await other.call('GET', `/offers/${idOf(made)}`, { key: testKey });
-    expect(read.body).toEqual(made.body);
-    expect(read.body).toMatchObject({ afterCompletion });
-  });
-
-  it('are listed newest first, by filter, without deleted rows or rows without an address', async () => {
-    const ids: string[] = [];
-    for (const active of [true, false, true]) {
-      one.now = new Date(one.now.getTime() + 1);
-      ids.push(
-        idOf(await one.call('POST', '/offers', { key: testKey, body: offerBody({ active, pricing: [monthly()] }) })),
-      );
-    }
-    await one.call('DELETE', `/offers/${ids[0]}`, { key: testKey });
-    expect(idsOf(await other.call('GET', '/offers', { key: testKey }), 'offers')).toEqual([ids[2], ids[1]]);
-    expect(idsOf(await other.call('GET', '/offers?active=false', { key: testKey }), 'offers')).toEqual([ids[1]]);
-    const wallet = await one.call('POST', '/wallets', {
-      key: testKey,
-      body: { tokenKey: 'usdc-base', receiverWallet: ALICE },
-    });
-    await one.store.records.change('wallets', idOf(wallet), {}, { set: { receiverWallet: null } });
-    expect((await other.call('GET', '/wallets', { key: testKey })).body).toEqual({ wallets: [] });
   });
 });
 

@@ -4,14 +4,11 @@ import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { withRecords } from '../engine/support/stores.ts';
 import { deferred } from '../engine/support/world.ts';
 import { ALICE, offerBody, paymentBody } from '../support/bodies.ts';
-import { answerAtDeadline, idOf, priceIdOf, type Reply, startHttp, useHttp } from '../support/http.ts';
+import { answerAtDeadline, idOf, priceIdOf, type Reply, startHttp, useHttp, useMerchant } from '../support/http.ts';
 
 const chain = { ...scriptedChain(), enabled: true };
-let key: string;
 const http = useHttp({ chains: [chain] });
-beforeEach(async () => {
-  key = (await http.merchant()).testKey;
-});
+const merchant = useMerchant(http);
 
 type Body = { readonly [field: string]: unknown };
 
@@ -34,13 +31,12 @@ describe.each(Object.entries(BODIES))('%s with an idempotency key', (name, [made
   let idempotencyKey = '';
   let body: Body;
   beforeEach(async () => {
-    idempotencyKey = `${name} ${key}`;
+    idempotencyKey = `${name} ${merchant.key}`;
     body = { ...(await made()), idempotencyKey };
   });
 
   /** A payment is answered when its charge has ended, and here none ends. */
-  const create = (sent: unknown): Promise<Reply> =>
-    answerAtDeadline(http, http.call('POST', path, { key, body: sent }));
+  const create = (sent: unknown): Promise<Reply> => answerAtDeadline(http, merchant.post(path, sent));
 
   it('makes one resource of many requests at the same time', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => create(body)));
@@ -81,9 +77,9 @@ describe.each(Object.entries(BODIES))('%s with an idempotency key', (name, [made
 });
 
 describe('a payment', () => {
-  function create(change: object = {}, idempotencyKey = key): Promise<Reply> {
+  function create(change: object = {}, idempotencyKey = merchant.key): Promise<Reply> {
     const body = paymentBody({ idempotencyKey, ...change });
-    return answerAtDeadline(http, http.call('POST', '/payments', { key, body }));
+    return answerAtDeadline(http, merchant.post('/payments', body));
   }
 
   it.each([
@@ -102,7 +98,7 @@ describe('a payment', () => {
     const first = await create();
     chain.enabled = false;
     const again = await create();
-    const other = await create({}, `${key} later`);
+    const other = await create({}, `${merchant.key} later`);
     chain.enabled = true;
     expect([again.status, idOf(again), other.status]).toEqual([200, idOf(first), 400]);
     expect(again.headers.get('Idempotency-Mismatch')).toBeNull();
@@ -134,24 +130,24 @@ describe('a payment', () => {
 describe('a key whose request died before it created anything', () => {
   it.each(['/payments', '/subscriptions'])('creates what it names with the next request: POST %s', async (path) => {
     const [made] = BODIES[`POST ${path}`] ?? [];
-    const body = { ...(await made?.()), idempotencyKey: `dying ${key}` };
+    const body = { ...(await made?.()), idempotencyKey: `dying ${merchant.key}` };
     let isDying = true;
     const fault = async (point: string) => {
       if (point === 'commit.before' && isDying) throw new Error('the process dies here');
     };
     const dying = await startHttp({ chains: [chain], store: http.store, fault });
     dying.now = http.now;
-    expect((await dying.call('POST', path, { key, body })).status).toBe(500);
+    expect((await dying.call('POST', path, { key: merchant.key, body })).status).toBe(500);
     isDying = false;
     const keys = await http.store.records.find('idempotencyKeys', { where: {}, limit: 100 });
-    const mine = keys.filter(({ _id }) => _id.endsWith(`dying ${key}`));
-    const reply = await answerAtDeadline(http, http.call('POST', path, { key, body }));
+    const mine = keys.filter(({ _id }) => _id.endsWith(`dying ${merchant.key}`));
+    const reply = await answerAtDeadline(http, merchant.post(path, body));
     expect([reply.status, idOf(reply)]).toEqual([201, mine[0]?.actorId]);
     await dying.stop();
   });
 });
 
 async function subscription(): Promise<Body> {
-  const priceId = priceIdOf(await http.call('POST', '/offers', { key, body: offerBody() }));
-  return { priceId, customerId: idOf(await http.call('POST', '/customers', { key, body: {} })) };
+  const priceId = priceIdOf(await merchant.post('/offers', offerBody()));
+  return { priceId, customerId: idOf(await merchant.post('/customers')) };
 }

@@ -1,62 +1,50 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { apiKeyDoc } from '../../src/model/secrets.ts';
+import { apiKeyDoc, secretHash } from '../../src/model/secrets.ts';
 import { testOperator } from '../../stage/scripted-chain.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
-import { expectError, idOf, useHttp } from '../support/http.ts';
+import { expectError, idOf, useHttp, useMerchant } from '../support/http.ts';
 import { journalOf, NOBODY, REASON, staff } from './support/staff.ts';
 
 /** A merchant's keys and wallets at the staff API. `every-route.test.ts` has the answers for unknown merchants. */
 const http = useHttp();
-let id: string;
-let testKey: string;
-let liveKey: string;
-beforeEach(async () => {
-  const made = await http.merchant();
-  id = made.merchant._id;
-  ({ testKey, liveKey } = made);
-});
+const merchant = useMerchant(http);
 
 const issued = z.object({ id: z.string(), mode: z.string(), key: z.string(), hint: z.string() });
 
-function hashOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
-}
-
 function shownId(key: string): string {
-  return hashOf(key).slice(0, 16);
+  return secretHash(key).slice(0, 16);
 }
 
 function issue(body: object = { mode: 'test' }) {
-  return staff(http, 'POST', `/merchants/${id}/keys`, { reason: REASON, ...body });
+  return staff(http, 'POST', `/merchants/${merchant.id}/keys`, { reason: REASON, ...body });
 }
 
 function revoke(keyId: string, body: unknown = { reason: REASON }) {
-  return staff(http, 'DELETE', `/merchants/${id}/keys/${keyId}`, body);
+  return staff(http, 'DELETE', `/merchants/${merchant.id}/keys/${keyId}`, body);
 }
 
 function set(body: object = {}) {
   const wallet = { mode: 'test', tokenKey: 'usdc-base', receiverWallet: ALICE, reason: REASON };
-  return staff(http, 'PUT', `/merchants/${id}/wallets`, { ...wallet, ...body });
+  return staff(http, 'PUT', `/merchants/${merchant.id}/wallets`, { ...wallet, ...body });
 }
 
-function remove(walletId: string, body: unknown = { reason: REASON }, merchantId = id) {
+function remove(walletId: string, body: unknown = { reason: REASON }, merchantId = merchant.id) {
   return staff(http, 'DELETE', `/merchants/${merchantId}/wallets/${walletId}`, body);
 }
 
 async function statusWith(key: string): Promise<number> {
-  return (await http.call('GET', '/offers', { key })).status;
+  return (await merchant.get('/offers', key)).status;
 }
 
 /** The merchant registers a wallet by itself. */
 async function registered(receiverWallet = ALICE): Promise<string> {
   const body = { tokenKey: 'usdc-base', receiverWallet };
-  return idOf(await http.call('POST', '/wallets', { key: testKey, body }));
+  return idOf(await merchant.post('/wallets', body));
 }
 
 /** The wallets that the merchant sees with this key. */
 async function walletsWith(key: string): Promise<unknown> {
-  return (await http.call('GET', '/wallets', { key })).body;
+  return (await merchant.get('/wallets', key)).body;
 }
 
 /** The data of the events about a wallet, in order. */
@@ -74,10 +62,10 @@ describe('POST /staff/api/merchants/{merchantId}/keys', () => {
     const { id: keyId, key, hint } = issued.parse(reply.body);
     expect(reply.status).toBe(201);
     expect(key).toMatch(mode === 'test' ? /^tl_test_[0-9A-Za-z]{43}$/ : /^tl_live_[0-9A-Za-z]{43}$/);
-    expect([await statusWith(testKey), await statusWith(key)]).toEqual([200, 200]);
-    const { body } = await staff(http, 'GET', `/merchants/${id}`);
+    expect([await statusWith(merchant.key), await statusWith(key)]).toEqual([200, 200]);
+    const { body } = await staff(http, 'GET', `/merchants/${merchant.id}`);
     expect(body).toMatchObject({ keys: expect.arrayContaining([expect.objectContaining({ id: keyId, mode, hint })]) });
-    const journal = await journalOf(http, id);
+    const journal = await journalOf(http, merchant.id);
     expect(journal).toMatchObject([
       { action: 'key.issued', reason: REASON, details: { keyId, mode, hint: key.slice(-4) } },
     ]);
@@ -105,41 +93,51 @@ describe('POST /staff/api/merchants/{merchantId}/keys', () => {
 
 describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId}', () => {
   it('revokes that key at once, and no other', async () => {
-    const { status, body } = await revoke(shownId(testKey));
+    const { status, body } = await revoke(shownId(merchant.key));
     expect(status).toBe(200);
-    expect(body).toMatchObject({ id: shownId(testKey), mode: 'test', revokedAt: http.now.toISOString() });
-    expect([await statusWith(testKey), await statusWith(liveKey)]).toEqual([401, 200]);
-    expect(await journalOf(http, id)).toMatchObject([
-      { action: 'key.revoked', reason: REASON, details: { keyId: shownId(testKey), hint: testKey.slice(-4) } },
+    expect(body).toMatchObject({ id: shownId(merchant.key), mode: 'test', revokedAt: http.now.toISOString() });
+    expect([await statusWith(merchant.key), await statusWith(merchant.liveKey)]).toEqual([401, 200]);
+    expect(await journalOf(http, merchant.id)).toMatchObject([
+      {
+        action: 'key.revoked',
+        reason: REASON,
+        details: { keyId: shownId(merchant.key), hint: merchant.key.slice(-4) },
+      },
     ]);
-    const again = await revoke(shownId(testKey));
+    const again = await revoke(shownId(merchant.key));
     expect([again.status, again.body]).toEqual([409, { error: 'Key is revoked; revoke needs one in force' }]);
   });
 
   it('finds it after a thousand revoked ones', async () => {
     const before = Array.from({ length: 1_000 }, (_, n) => ({
-      ...apiKeyDoc(`tl_test_${n}`, id, 'test', http.now),
+      ...apiKeyDoc(`tl_test_${n}`, merchant.id, 'test', http.now),
       _id: String(n).padStart(64, '0'),
       revokedAt: http.now,
     }));
     await http.store.records.insert('apiKeys', before);
-    const account = await staff(http, 'GET', `/merchants/${id}`);
-    expect(JSON.stringify(account.body)).toContain(shownId(testKey));
-    expect((await revoke(shownId(testKey))).status).toBe(200);
-    expect(await statusWith(testKey)).toBe(401);
+    const account = await staff(http, 'GET', `/merchants/${merchant.id}`);
+    expect(JSON.stringify(account.body)).toContain(shownId(merchant.key));
+    expect((await revoke(shownId(merchant.key))).status).toBe(200);
+    expect(await statusWith(merchant.key)).toBe(401);
   });
 
   it('needs a reason', async () => {
-    expectError(await revoke(shownId(testKey), {}), 400, 'reason is required');
-    expect(await statusWith(testKey)).toBe(200);
+    expectError(await revoke(shownId(merchant.key), {}), 400, 'reason is required');
+    expect(await statusWith(merchant.key)).toBe(200);
   });
 
   it("finds nothing by another text: the key, its whole hash, another merchant's name", async () => {
     const stranger = await http.merchant();
-    const shown = shownId(testKey);
-    const names = ['0000000000000000', testKey, hashOf(testKey), shown.slice(0, 15), shownId(stranger.testKey)];
+    const shown = shownId(merchant.key);
+    const names = [
+      '0000000000000000',
+      merchant.key,
+      secretHash(merchant.key),
+      shown.slice(0, 15),
+      shownId(stranger.testKey),
+    ];
     for (const name of names) expect((await revoke(name)).status).toBe(404);
-    expect([await statusWith(testKey), await statusWith(stranger.testKey)]).toEqual([200, 200]);
+    expect([await statusWith(merchant.key), await statusWith(stranger.testKey)]).toEqual([200, 200]);
   });
 });
 
@@ -149,12 +147,12 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets', () => {
     const walletId = idOf(reply);
     expect(reply.status).toBe(201);
     expect(reply.body).toMatchObject({ mode: 'test', tokenKey: 'usdc-base', chainId: 8453, receiverWallet: ALICE });
-    const wallets = [{ id: walletId, merchantId: id, receiverWallet: ALICE }];
-    expect(await walletsWith(testKey)).toMatchObject({ wallets });
-    expect(await walletsWith(liveKey)).toEqual({ wallets: [] });
+    const wallets = [{ id: walletId, merchantId: merchant.id, receiverWallet: ALICE }];
+    expect(await walletsWith(merchant.key)).toMatchObject({ wallets });
+    expect(await walletsWith(merchant.liveKey)).toEqual({ wallets: [] });
     expect(await eventsOf(walletId)).toEqual([updated(null, ALICE, 'dashboard')]);
     const details = { walletId, mode: 'test', tokenKey: 'usdc-base', previousWallet: null, newWallet: ALICE };
-    expect(await journalOf(http, id)).toMatchObject([{ action: 'wallet.set', reason: REASON, details }]);
+    expect(await journalOf(http, merchant.id)).toMatchObject([{ action: 'wallet.set', reason: REASON, details }]);
   });
 
   it("replaces the merchant's own address in the same row", async () => {
@@ -162,14 +160,14 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets', () => {
     const reply = await set({ receiverWallet: BOB });
     expect([reply.status, idOf(reply)]).toEqual([200, walletId]);
     expect(await eventsOf(walletId)).toEqual([updated(null, ALICE, 'api'), updated(ALICE, BOB, 'dashboard')]);
-    expect(await journalOf(http, id)).toMatchObject([{ details: { previousWallet: ALICE, newWallet: BOB } }]);
+    expect(await journalOf(http, merchant.id)).toMatchObject([{ details: { previousWallet: ALICE, newWallet: BOB } }]);
   });
 
   it('changes, sends and journals nothing if the address is there already', async () => {
     const [first, again] = [await set(), await set()];
     expect([again.status, again.body]).toEqual([200, first.body]);
     expect(await eventsOf(idOf(first))).toHaveLength(1);
-    expect(await journalOf(http, id)).toHaveLength(1);
+    expect(await journalOf(http, merchant.id)).toHaveLength(1);
   });
 
   it.each([
@@ -182,11 +180,11 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets', () => {
   ])('refuses the same as for the merchant: %j', async (body, error) => {
     const reply = await set(body);
     expect([reply.status, reply.body]).toEqual([400, { error }]);
-    expect(await journalOf(http, id)).toEqual([]);
+    expect(await journalOf(http, merchant.id)).toEqual([]);
   });
 
   it("refuses the merchant's operator", async () => {
-    expect(await set({ receiverWallet: testOperator(id, 'test') })).toMatchObject({
+    expect(await set({ receiverWallet: testOperator(merchant.id, 'test') })).toMatchObject({
       status: 400,
       body: { error: 'receiverWallet must not be the operator, which only passes money on' },
     });
@@ -198,28 +196,28 @@ describe('DELETE /staff/api/merchants/{merchantId}/wallets/{walletId}', () => {
     const walletId = await registered();
     const { status, body } = await remove(walletId);
     expect([status, body]).toEqual([200, expect.objectContaining({ id: walletId, receiverWallet: null })]);
-    expect(await walletsWith(testKey)).toEqual({ wallets: [] });
+    expect(await walletsWith(merchant.key)).toEqual({ wallets: [] });
     const [stored] = await http.store.records.get('wallets', [walletId]);
     expect(stored).toMatchObject({ receiverWallet: null, eventSeq: 2 });
     expect((await eventsOf(walletId)).at(1)).toEqual(updated(ALICE, null, 'dashboard'));
     const again = await remove(walletId);
     expect([again.status, again.body]).toEqual([409, { error: 'Wallet has no address registered for usdc-base' }]);
-    expect(await journalOf(http, id)).toMatchObject([
+    expect(await journalOf(http, merchant.id)).toMatchObject([
       { action: 'wallet.removed', reason: REASON, details: { walletId, previousWallet: ALICE, newWallet: null } },
     ]);
-    expect(await journalOf(http, id)).toHaveLength(1);
+    expect(await journalOf(http, merchant.id)).toHaveLength(1);
   });
 
   it('lets the merchant delete the row, and register the token again', async () => {
     const walletId = await registered();
-    const destroy = () => http.call('DELETE', `/wallets/${walletId}`, { key: testKey });
+    const destroy = () => merchant.delete(`/wallets/${walletId}`);
     expect((await destroy()).status).toBe(409);
     await remove(walletId);
     const deleted = await destroy();
     expect([deleted.status, deleted.body]).toEqual([200, { id: walletId, deleted: true }]);
     const again = await registered(BOB);
     expect((await eventsOf(again)).at(-1)).toEqual(updated(null, BOB, 'api'));
-    expect(await walletsWith(testKey)).toMatchObject({ wallets: [{ receiverWallet: BOB }] });
+    expect(await walletsWith(merchant.key)).toMatchObject({ wallets: [{ receiverWallet: BOB }] });
   });
 
   it('needs a reason', async () => {
@@ -236,6 +234,6 @@ describe('DELETE /staff/api/merchants/{merchantId}/wallets/{walletId}', () => {
       remove(walletId, { reason: REASON }, NOBODY),
     ]);
     expect(replies.map(({ status }) => status)).toEqual([404, 404, 404]);
-    expect(await walletsWith(testKey)).toMatchObject({ wallets: [{ receiverWallet: ALICE }] });
+    expect(await walletsWith(merchant.key)).toMatchObject({ wallets: [{ receiverWallet: ALICE }] });
   });
 });

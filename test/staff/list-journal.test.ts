@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { secretHash } from '../../src/model/secrets.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { ALICE } from '../support/bodies.ts';
@@ -74,7 +74,7 @@ describe.each(['memory', 'MongoDB'])('a change whose process dies before its ent
   it('is not acknowledged, and the next read has its entry', async () => {
     const { merchant, testKey } = await own.merchant();
     const { _id: id } = merchant;
-    const keyId = createHash('sha256').update(testKey).digest('hex').slice(0, 16);
+    const keyId = secretHash(testKey).slice(0, 16);
     const wallet = { mode: 'live', tokenKey: 'usdc-base', receiverWallet: ALICE, reason: 'wallet' };
     const answers = [
       await staff(dying, 'PATCH', `/merchants/${id}`, { limitFactor: 7, reason: 'limits' }),

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { MerchantsDeps } from '../../src/billing/administration/merchants.ts';
+import { secretHash } from '../../src/model/secrets.ts';
 import { ALICE, offerBody, SOL_ALICE } from '../support/bodies.ts';
 import {
   expectError,
@@ -16,10 +16,6 @@ import { journalOf, REASON, staff } from './support/staff.ts';
 
 /** Merchants at the staff API. `every-route.test.ts` has the answers for unknown merchants. */
 const http = useHttp();
-function hashOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
-}
-
 /** The statuses of a read with each of these keys. */
 async function statusesWith(...keys: readonly string[]): Promise<number[]> {
   const replies = await Promise.all(keys.map((key) => http.call('GET', '/offers', { key })));
@@ -52,7 +48,7 @@ describe('POST /staff/api/merchants', () => {
       expect(customer.body).toMatchObject({ merchantId: id, isSandbox });
     }
     const keys = await http.store.records.find('apiKeys', { where: { merchantId: id }, limit: 9 });
-    expect(keys.map(({ _id }) => _id).sort()).toEqual([testKey, liveKey].map(hashOf).sort());
+    expect(keys.map(({ _id }) => _id).sort()).toEqual([testKey, liveKey].map(secretHash).sort());
     expect(JSON.stringify(keys)).not.toContain(testKey.slice(8));
   });
 
@@ -140,7 +136,7 @@ describe('GET /staff/api/merchants', () => {
 });
 
 describe('GET /staff/api/merchants/{merchantId}', () => {
-  const shownId = (key: string) => hashOf(key).slice(0, 16);
+  const shownId = (key: string) => secretHash(key).slice(0, 16);
 
   it('shows account, keys, limits, fee, webhook settings and the wallets of both environments', async () => {
     const { merchant, testKey, liveKey } = await http.merchant('Coffee Club');
@@ -197,7 +193,7 @@ describe('GET /staff/api/merchants/{merchantId}', () => {
     const secret = stored?.webhook.secret ?? '';
     expect(secret).toMatch(/^whsec_/);
     const shown = JSON.stringify(body);
-    for (const hidden of [testKey, liveKey, secret, hashOf(testKey), hashOf(liveKey)]) {
+    for (const hidden of [testKey, liveKey, secret, secretHash(testKey), secretHash(liveKey)]) {
       expect(shown).not.toContain(hidden);
     }
   });

@@ -1,46 +1,42 @@
 import { testOperator } from '../../../stage/scripted-chain.ts';
-import { useHttp } from '../../support/http.ts';
+import { useHttp, useMerchant } from '../../support/http.ts';
 
-const http = useHttp();
+const merchant = useMerchant(useHttp());
+
 describe('GET /currencies 200', () => {
   it('leaves testnets out by default', async () => {
-    const { testKey } = await http.merchant();
-    const plain = await http.call('GET', '/currencies', { key: testKey });
-    const all = await http.call('GET', '/currencies?includeTestnets=true', { key: testKey });
+    const plain = await merchant.get('/currencies');
+    const all = await merchant.get('/currencies?includeTestnets=true');
     expect(chainIds(plain.body)).toEqual([1, 10, 56, 137, 8453, 42161, 101]);
     expect(chainIds(all.body)).toEqual([1, 10, 56, 137, 8453, 42161, 101, 11155111, 84532, 103, 31337]);
   });
 
   it('names the playing chain of a mainnet and its operator for a test key', async () => {
-    const { merchant, testKey } = await http.merchant();
-    const { body } = await http.call('GET', '/currencies', { key: testKey });
+    const { body } = await merchant.get('/currencies');
     expect(chain(body, 8453)).toMatchObject({
       family: 'evm',
       label: 'Base',
       testnet: false,
       playedBy: 31337,
-      operator: testOperator(merchant._id, 'test'),
+      operator: testOperator(merchant.id, 'test'),
       enabled: true,
     });
     expect(chain(body, 101)).toMatchObject({ playedBy: 103, operator: null, enabled: false });
   });
 
   it('names no operator while the chain is not enabled', async () => {
-    const { testKey } = await http.merchant();
-    const { body } = await http.call('GET', '/currencies?includeTestnets=true', { key: testKey });
+    const { body } = await merchant.get('/currencies?includeTestnets=true');
     expect(chain(body, 84532)).toMatchObject({ playedBy: null, operator: null, enabled: false });
     expect(chain(body, 31337)).toMatchObject({ playedBy: null, enabled: true });
   });
 
   it('names the chain itself for a live key, enabled only if it can be charged', async () => {
-    const { liveKey } = await http.merchant();
-    const { body } = await http.call('GET', '/currencies', { key: liveKey });
+    const { body } = await merchant.get('/currencies', merchant.liveKey);
     expect(chain(body, 8453)).toMatchObject({ playedBy: null, operator: null, enabled: false });
   });
 
   it('shows a contract on EVM and a mint on Solana', async () => {
-    const { testKey } = await http.merchant();
-    const { body } = await http.call('GET', '/currencies', { key: testKey });
+    const { body } = await merchant.get('/currencies');
     expect(chain(body, 8453)?.tokens).toEqual([
       {
         key: 'usdc-base',
@@ -60,8 +56,7 @@ describe('GET /currencies 200', () => {
 
 describe('GET /currencies 400', () => {
   it.each(['1', 'TRUE', ''])('refuses includeTestnets=%s', async (value) => {
-    const { testKey } = await http.merchant();
-    const { status, body } = await http.call('GET', `/currencies?includeTestnets=${value}`, { key: testKey });
+    const { status, body } = await merchant.get(`/currencies?includeTestnets=${value}`);
     expect([status, body]).toEqual([400, { error: 'includeTestnets must be true or false' }]);
   });
 });

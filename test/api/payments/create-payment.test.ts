@@ -1,21 +1,15 @@
 import { testOperator } from '../../../stage/scripted-chain.ts';
 import { ALICE, BOB, paymentBody, SOL_ALICE } from '../../support/bodies.ts';
-import { answerAtDeadline, expectError, idOf, type Reply, useHttp } from '../../support/http.ts';
+import { answerAtDeadline, expectError, idOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 const http = useHttp();
-let merchantId: string;
-let testKey: string;
-let liveKey: string;
+/** It has made no payment yet. */
+const another = useMerchant(http);
 const merchant = await MerchantOverHttp.open();
-beforeEach(async () => {
-  const made = await http.merchant();
-  merchantId = made.merchant._id;
-  ({ testKey, liveKey } = made);
-});
 
-function create(body: unknown, key = testKey): Promise<Reply> {
-  return http.call('POST', '/payments', { key, body });
+function create(body: unknown, key?: string): Promise<Reply> {
+  return another.post('/payments', body, key);
 }
 
 function transfer(change: object = {}): object {
@@ -146,16 +140,16 @@ describe('POST /payments 400', () => {
     ['half an affiliate', { affiliateCommissionPct: '1' }, 'affiliatePartnerId is required together'],
   ])('refuses %s', async (_what, change, message) => {
     expectError(await create(paymentBody(change)), 400, expect.stringContaining(message));
-    expect(await http.store.records.count('idempotencyKeys', { merchantId })).toBe(0);
+    expect(await http.store.records.count('idempotencyKeys', { merchantId: another.id })).toBe(0);
   });
 
   it("refuses the merchant's own operator as destination", async () => {
-    const reply = await create(paymentBody({ toWallet: testOperator(merchantId, 'test') }));
+    const reply = await create(paymentBody({ toWallet: testOperator(another.id, 'test') }));
     expectError(reply, 400, 'toWallet must not be the operator, which only passes money on');
   });
 
   it('refuses a testnet token with a live key', async () => {
-    const { status, body } = await create(paymentBody(), liveKey);
+    const { status, body } = await create(paymentBody(), another.liveKey);
     expect(status).toBe(400);
     expect(body).toEqual({ error: 'tokenKey is a testnet token, which a live key cannot use: "usdc-local-evm"' });
   });

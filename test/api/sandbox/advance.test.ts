@@ -1,16 +1,7 @@
-import { expectError, type Reply, useHttp } from '../../support/http.ts';
+import { expectError } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
-const http = useHttp();
-let testKey: string;
 const merchant = await MerchantOverHttp.open();
-beforeEach(async () => {
-  ({ testKey } = await http.merchant());
-});
-
-function advance(body: unknown): Promise<Reply> {
-  return http.call('POST', '/sandbox/advance', { key: testKey, body });
-}
 
 describe('POST /sandbox/advance 200', () => {
   it.each([
@@ -65,6 +56,6 @@ describe('POST /sandbox/advance 400', () => {
     [{ subscriptionId: 's', status: 'pending' }, 'status must be one of active, past_due, canceled'],
     [{ subscriptionId: 's', days: 1, status: 'active' }, 'body must have at most one of to, days and status'],
   ])('refuses %j', async (body, message) => {
-    expectError(await advance(body), 400, expect.stringContaining(message));
+    expectError(await merchant.post('/sandbox/advance', body), 400, expect.stringContaining(message));
   });
 });

@@ -49,16 +49,20 @@ describe('POST /subscriptions/{subscriptionId}/cancel 409', () => {
     body: { error: 'Subscription is canceled; cancel needs pending, active or past_due' },
   };
 
-  it('refuses to cancel a canceled subscription', async () => {
-    const path = `/subscriptions/${await merchant.subscribe()}/cancel`;
-    expect(await merchant.post(path)).toMatchObject({ status: 200, body: { status: 'canceled' } });
-    expect(await merchant.post(path)).toMatchObject(refused);
-  });
-
   it('cancels once when two requests arrive at the same time', async () => {
     const path = `/subscriptions/${await merchant.subscribe()}/cancel`;
     const replies = await Promise.all([merchant.post(path), merchant.post(path)]);
     replies.sort((a, b) => a.status - b.status);
     expect(replies).toMatchObject([{ status: 200, body: { status: 'canceled' } }, refused]);
+  });
+});
+
+describe('DELETE /subscriptions/{subscriptionId}', () => {
+  it('cancels now and once, ignores atPeriodEnd, and names it', async () => {
+    const id = await merchant.subscribeAndPay();
+    const reply = await merchant.delete(`/subscriptions/${id}`, { atPeriodEnd: true });
+    expect([reply.status, reply.headers.get('x-ignored-fields')]).toEqual([200, 'atPeriodEnd']);
+    expect(reply.body).toMatchObject({ id, status: 'canceled', cancelAt: null });
+    expect(await merchant.delete(`/subscriptions/${id}`)).toMatchObject({ status: 409 });
   });
 });

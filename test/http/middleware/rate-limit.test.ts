@@ -175,6 +175,9 @@ describe('failed authentications', () => {
     await raise(direct, 'ip/authentication/127.0.0.1', minuteOf(direct.now), 300);
     expect((await ask(behind, '203.0.113.1')).status).toBe(429);
     expect((await ask(behind, '203.0.113.2')).status).toBe(401);
+    // Addresses from the client precede those of the trusted proxy.
+    expect((await ask(behind, '203.0.113.2, 203.0.113.1')).status).toBe(429);
+    expect((await ask(behind, '203.0.113.1, 203.0.113.2')).status).toBe(401);
     expect((await ask(direct, '203.0.113.2')).status).toBe(429);
   });
 });

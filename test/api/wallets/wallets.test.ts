@@ -1,6 +1,7 @@
 import { testOperator } from '../../../stage/scripted-chain.ts';
+import { staff } from '../../staff/support/staff.ts';
 import { ALICE, BOB, CAROL, SOL_ALICE } from '../../support/bodies.ts';
-import { expectError, idOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
+import { expectError, idOf, idsOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
 const merchant = useMerchant(http);
@@ -109,5 +110,57 @@ describe('POST /wallets 400', () => {
   it('refuses a testnet token with a live key', async () => {
     const reply = await register('usdc-local-evm', ALICE, merchant.liveKey);
     expectError(reply, 400, 'tokenKey is a testnet token, which a live key cannot use: "usdc-local-evm"');
+  });
+});
+
+/** Staff have removed the address of the wallet. */
+async function registeredAndRemoved(): Promise<string> {
+  const id = idOf(await register('usdc-base', ALICE));
+  await http.store.records.change('wallets', id, {}, { set: { receiverWallet: null } });
+  return id;
+}
+
+describe('GET /wallets 200', () => {
+  it('has one row per token, the newest first', async () => {
+    const first = await register('usdc-base', ALICE);
+    http.now = new Date(http.now.getTime() + 1000);
+    const second = await register('usdt-bnb', BOB);
+    await register('usdc-base', BOB);
+    const reply = await merchant.get('/wallets');
+    expect(reply.status).toBe(200);
+    expect(idsOf(reply, 'wallets')).toEqual([idOf(second), idOf(first)]);
+  });
+
+  it('omits a row whose address staff have removed', async () => {
+    const id = await registeredAndRemoved();
+    expect((await merchant.get('/wallets')).body).toEqual({ wallets: [] });
+    const again = await register('usdc-base', BOB);
+    expect([again.status, idOf(again)]).toEqual([201, id]);
+  });
+});
+
+describe('DELETE /wallets/{id}', () => {
+  it("answers once: the id and the staff's row are gone, and the token gets a new id", async () => {
+    const id = await registeredAndRemoved();
+    const deletes = await Promise.all([1, 2, 3].map(() => merchant.delete(`/wallets/${id}`)));
+    const gone = { status: 404, body: { error: 'Not found' } };
+    expect(deletes.toSorted((a, b) => a.status - b.status)).toMatchObject([
+      { status: 200, body: { id, deleted: true } },
+      gone,
+      gone,
+    ]);
+    const again = await register('usdc-base', ALICE);
+    expect(again.status).toBe(201);
+    expect(idOf(again)).not.toBe(id);
+    expect(idsOf(await merchant.get('/wallets'), 'wallets')).toEqual([idOf(again)]);
+    const account = await staff(http, 'GET', `/merchants/${merchant.id}`);
+    expect(account.body).toMatchObject({ wallets: [{ id: idOf(again) }] });
+    const removed = await staff(http, 'DELETE', `/merchants/${merchant.id}/wallets/${id}`, { reason: 'gone' });
+    expect(removed.status).toBe(404);
+  });
+
+  it('refuses while an address is registered, and says what to do', async () => {
+    const reply = await merchant.delete(`/wallets/${idOf(await register('usdc-base', ALICE))}`);
+    expectError(reply, 409, 'Wallet has an address registered for usdc-base; register a different one instead');
   });
 });
