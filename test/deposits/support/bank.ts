@@ -19,18 +19,19 @@ import { merchantOf } from '../../store/support/documents.ts';
 
 const TIMING = { queueIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 40, retryFirstMs: 50 } as const;
 
-/** Billing over a separate real chain, in this process. */
+/** Billing over a separate real chain, in this process, with a clock that a test moves. */
 export class Bank {
   readonly world: EvmWorld;
   readonly store: LedgerStore = openMemoryStore();
   readonly billing: InProcessService;
   readonly catalog: Catalog;
+  #aheadMs = 0;
   #made = 0;
 
   private constructor(world: EvmWorld) {
     this.world = world;
     world.pump();
-    const clock = () => new Date();
+    const clock = (): Date => new Date(Date.now() + this.#aheadMs);
     const addresses: Readonly<Record<string, string>> = { 'USDC-6': world.token, 'USDT-6': world.usdt };
     // The other tokens have addresses without a contract, so they are not enabled.
     const tokens = localEvmTokens().map(({ ticker, decimals }, index) => {
@@ -103,16 +104,37 @@ export class Bank {
     return { id: resource._id, deposit: paymentContextOf(resource).deposit };
   }
 
-  /** Tokens that `from` sends are in a block when it resolves. */
-  async send(from: string, to: string, amount: bigint, token = this.world.token): Promise<void> {
+  /** Tokens that `from` sends, or `signer` in its name, are in a block when it resolves. */
+  async send(
+    from: string,
+    to: string,
+    amount: bigint,
+    how: { readonly token?: string; readonly signer?: string } = {},
+  ) {
+    const token = how.token ?? this.world.token;
     await this.world.mint(from, amount, token);
-    await this.world.act(from, token, testTokenInterface.encodeFunctionData('transfer', [to, amount]));
+    const call = (name: string, args: readonly unknown[]) => testTokenInterface.encodeFunctionData(name, [...args]);
+    const { signer } = how;
+    if (signer === undefined) return this.world.act(from, token, call('transfer', [to, amount]));
+    await this.world.act(from, token, call('approve', [signer, amount]));
+    return this.world.act(signer, token, call('transferFrom', [from, to, amount]));
+  }
+
+  /** Advances the service's clock, and wakes due actors. */
+  async later(ms: number): Promise<void> {
+    this.#aheadMs += ms;
+    await this.billing.engine.dispatchDue('payment');
   }
 
   async book(paymentId: string): Promise<DepositDoc> {
     const [doc] = await this.store.records.get('deposits', [paymentId]);
     if (!doc) throw new Error(`${paymentId} waits for no deposit`);
     return doc;
+  }
+
+  async statusOf(paymentId: string): Promise<string> {
+    const [doc] = await this.store.actors.load('payment', [paymentId]);
+    return doc?.status ?? 'missing';
   }
 }
 
