@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 
-type InputType = 'text' | 'email' | 'tel' | 'password' | 'date';
+type InputType = 'text' | 'email' | 'tel' | 'password' | 'search' | 'date';
 
 export interface FieldProps {
   readonly label: string;
@@ -66,6 +66,8 @@ function Input({ type, ...rest }: Attributes & { readonly type: InputType }) {
       return <input {...rest} type="tel" />;
     case 'password':
       return <input {...rest} type="password" />;
+    case 'search':
+      return <input {...rest} type="search" />;
     case 'date':
       return <input {...rest} type="date" />;
   }

@@ -3,6 +3,8 @@ import { useId } from 'preact/hooks';
 
 export interface PanelProps {
   readonly title: ComponentChildren;
+  /** Of the heading, so that a link can lead to it. */
+  readonly id?: string;
   readonly look?: 'stack' | 'stack-tight' | 'stack-tight small';
   /** Stands beside the heading. */
   readonly beside?: ComponentChildren;
@@ -11,11 +13,11 @@ export interface PanelProps {
 }
 
 /** A part of a page with its heading. */
-export function Panel({ title, look = 'stack', beside, testId, children }: PanelProps) {
-  const id = useId();
-  const heading = <h2 id={id}>{title}</h2>;
+export function Panel({ title, id, look = 'stack', beside, testId, children }: PanelProps) {
+  const own = useId();
+  const heading = <h2 id={id ?? own}>{title}</h2>;
   return (
-    <section class={`card ${look}`} aria-labelledby={id} data-testid={testId}>
+    <section class={`card ${look}`} aria-labelledby={id ?? own} data-testid={testId}>
       {beside === undefined ? (
         heading
       ) : (

@@ -16,14 +16,13 @@ export interface TabListProps {
 }
 
 /**
- * One stop of the Tab key. The arrow keys, Home and End move between the tabs, and select at once. It is for pages in
- * English, which read from left to right.
+ * One stop of the Tab key. The arrow keys, as they point, and Home and End move between the tabs, and select at once.
  */
 export function TabList({ label, tabs, selected, onSelect }: TabListProps) {
   const list = useRef<HTMLDivElement>(null);
   const select = (event: KeyboardEvent) => {
     const at = tabs.findIndex(({ name }) => name === selected);
-    const tab = tabs[indexFor(event.key, at, tabs.length) ?? -1];
+    const tab = tabs[indexFor(keyFor(event), at, tabs.length) ?? -1];
     if (tab === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     onSelect(tab.name);
@@ -49,6 +48,14 @@ export function TabList({ label, tabs, selected, onSelect }: TabListProps) {
       ))}
     </div>
   );
+}
+
+/** The key as in a text from left to right. */
+function keyFor({ key, currentTarget }: KeyboardEvent): string {
+  const isRtl = currentTarget instanceof Element && getComputedStyle(currentTarget).direction === 'rtl';
+  if (!isRtl) return key;
+  if (key === 'ArrowRight') return 'ArrowLeft';
+  return key === 'ArrowLeft' ? 'ArrowRight' : key;
 }
 
 /** null: the key does not move. */

@@ -58,3 +58,23 @@ export async function bundle(web: string, outDir: string): Promise<void> {
     },
   });
 }
+
+/**
+ * Bundles the gallery of components, which is not a page of the service, into `assets/gallery.js` and
+ * `assets/gallery.css`.
+ */
+export async function bundleGallery(web: string, outDir: string): Promise<void> {
+  await build({
+    ...shared(web),
+    build: {
+      ...intoFolder(outDir),
+      target: 'es2022',
+      cssCodeSplit: false,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: join(web, 'gallery/gallery.tsx'),
+        output: { entryFileNames: 'assets/gallery.js', assetFileNames: 'assets/gallery[extname]' },
+      },
+    },
+  });
+}
