@@ -60,8 +60,7 @@ export function failureReasonsContract(bench: ChainBench): void {
       const bad = await newCharge();
       await spoil(world, bad);
       await bench.start();
-      await bench.charge(bad);
-      await bench.untilState([bad], 'refused');
+      await bench.refuse(bad);
       const fact = role ? { kind: 'undeliverable', reason } : { kind: 'refused', reason, landed: false };
       expect(bench.listener.of(bad)).toEqual([fact]);
       expect(bench.listener.started).toEqual([]);
@@ -72,8 +71,7 @@ export function failureReasonsContract(bench: ChainBench): void {
     it('is reported for a real revert when it is final, if the condition came between check and pull', async () => {
       const bad = await newCharge();
       await bench.start({ fault: onceAt('sender.stored.before', () => spoil(world, bad)) });
-      await bench.charge(bad);
-      await bench.untilState([bad], 'refused');
+      await bench.refuse(bad);
       const fact = role ? { kind: 'undeliverable', reason } : { kind: 'refused', reason, landed: true };
       expect(bench.listener.of(bad)).toEqual([fact]);
       expect(bench.listener.started).toEqual([bad._id]);

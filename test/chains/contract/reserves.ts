@@ -49,8 +49,7 @@ export function reservesContract(bench: ChainBench): void {
         if (_id === one._id) return precision === 'exact' ? null : reserved(CHARGE);
         return reserved(precision === 'exact' ? 0n : CHARGE);
       };
-      await bench.charge(one, other);
-      await bench.untilState([one, other], 'final');
+      await bench.settle(one, other);
     });
 
     it('waits for charges in flight if they decide, and is made when they have landed and enough is left', async () => {
@@ -59,8 +58,7 @@ export function reservesContract(bench: ChainBench): void {
       const [one, other] = [bench.chargeOf({ from }), bench.chargeOf({ from })];
       bench.listener.sets = (charge) => reserved(charge._id === other._id ? CHARGE : 0n, { unsure: CHARGE });
       world.hold();
-      await bench.charge(one);
-      await bench.untilState([one], 'sent');
+      await bench.send(one);
       await bench.charge(other);
       // Without the charge in flight it would be made at once; with that charge counted as settled it would be refused.
       await untilPutBack(other);
@@ -77,8 +75,7 @@ export function reservesContract(bench: ChainBench): void {
       const [one, other] = [bench.chargeOf({ from }), bench.chargeOf({ from })];
       bench.listener.sets = () => reserved(CHARGE);
       world.hold();
-      await bench.charge(one);
-      await bench.untilState([one], 'sent');
+      await bench.send(one);
       await bench.charge(other);
       await untilPutBack(other);
       world.pump();
@@ -92,11 +89,9 @@ export function reservesContract(bench: ChainBench): void {
       const from = await payer(2n);
       const [one, other] = [bench.chargeOf({ from }), bench.chargeOf({ from })];
       world.hold();
-      await bench.charge(one);
-      await bench.untilState([one], 'sent');
+      await bench.send(one);
       bench.listener.sets = () => reserved(CHARGE, { paymentIds: new Set([one.paymentId]) });
-      await bench.charge(other);
-      await bench.untilState([other], 'sent');
+      await bench.send(other);
       world.pump();
       await bench.untilState([one, other], 'final');
     });
@@ -139,8 +134,7 @@ export function reservesContract(bench: ChainBench): void {
       bench.listener.sets = () => {
         throw new Error('nobody was to be asked');
       };
-      await bench.charge(charge);
-      await bench.untilState([charge], 'final');
+      await bench.settle(charge);
     });
   });
 }

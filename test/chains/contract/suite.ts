@@ -142,8 +142,7 @@ export function chainContract(bench: ChainBench): void {
     ])('refuses a charge for %s', async (_, make) => {
       await bench.start();
       const charge = bench.chargeOf({ from: await make() });
-      await bench.charge(charge);
-      await bench.untilState([charge], 'refused');
+      await bench.refuse(charge);
       expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason: 'insufficient_allowance', landed: false }]);
       expect(bench.listener.started).toEqual([]);
       await bench.expectNothingPulled(charge);
@@ -313,8 +312,7 @@ export function chainContract(bench: ChainBench): void {
       const { account, address } = await deposited(chain, 9n);
       const shares = [['forward', world.merchant, 10n]] as const;
       const charge = ofDeposit('charge', account, { from: address, gross: 10n, shares, key: account });
-      await bench.charge(charge);
-      await bench.untilState([charge], 'refused');
+      await bench.refuse(charge);
       expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason: 'insufficient_balance', landed: false }]);
     });
 
@@ -479,8 +477,7 @@ export function chainContract(bench: ChainBench): void {
       });
       for (let round = 0; round < 3; round += 1) {
         const charges = await bench.newCharges(2);
-        await bench.charge(...charges);
-        await bench.untilState(charges, 'final');
+        await bench.settle(...charges);
         await bench.expectPulledOnce(...charges);
       }
       expect([...left]).toEqual([]);

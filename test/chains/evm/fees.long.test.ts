@@ -26,8 +26,7 @@ function untilVersions(charge: ChargeDoc, count: number): Promise<void> {
 async function priced(wish: EvmWish = {}): Promise<ChargeDoc> {
   const charge = await bench.newCharge();
   await bench.start({ timing: QUICK, ...wish });
-  await bench.charge(charge);
-  await bench.untilState([charge], 'sent');
+  await bench.send(charge);
   await world.setBaseFee(50n * GWEI);
   return charge;
 }
@@ -280,8 +279,7 @@ describe('a transaction with fees below the base fee', () => {
   it('is replaced together with those behind it', async () => {
     const charges = [await bench.newCharge(), await bench.newCharge(), await bench.newCharge()];
     await bench.start({ timing: QUICK, charges: 1 });
-    await bench.charge(...charges);
-    await bench.untilState(charges, 'sent');
+    await bench.send(...charges);
     await world.setBaseFee(50n * GWEI);
     world.pump();
     await bench.untilState(charges, 'final');
@@ -297,8 +295,7 @@ describe('a transaction that no block takes', () => {
     proxy.dropsBroadcasts = true;
     const charge = await bench.newCharge();
     const chain = await bench.start({ rpcUrl: proxy.url, timing: { replaceMs: 20 } });
-    await bench.charge(charge);
-    await bench.untilState([charge], 'sent');
+    await bench.send(charge);
     await bench.until('it is at the cap', async () => {
       await world.mine(3);
       return (await chain.health()).trouble?.includes(`${FEE_CAP} times the market's`) ?? false;
@@ -318,8 +315,7 @@ describe('a transaction that no block takes', () => {
   it('does not change while the chain makes no blocks', async () => {
     const charge = await bench.newCharge();
     await bench.start({ timing: { replaceMs: 20 } });
-    await bench.charge(charge);
-    await bench.untilState([charge], 'sent');
+    await bench.send(charge);
     await bench.untilAskedAgain(charge, 6);
     expect((await bench.transactionOf(charge)).versions).toHaveLength(1);
     world.pump();
@@ -384,8 +380,7 @@ describe('a replacement', () => {
   it('waits for gas if the sender cannot pay for it', async () => {
     const charge = await bench.newCharge();
     const chain = await bench.start({ timing: QUICK });
-    await bench.charge(charge);
-    await bench.untilState([charge], 'sent');
+    await bench.send(charge);
     const { sender } = await bench.transactionOf(charge);
     const full = await world.gasOf(sender);
     await world.setGas(sender, 1n);
