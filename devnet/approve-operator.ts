@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MaxUint256 } from 'ethers';
+import { type JsonRpcProvider, MaxUint256 } from 'ethers';
 import { testTokenInterface } from '../src/chains/evm/contracts/test-token.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import type { EvmWorld, TestWallet } from '../src/service/local-world.ts';
-import { type JsonRpc, withJsonRpc } from './evm-rpc.ts';
-import { LOCAL_EVM_CHAIN_ID, signLocal } from './evm-signing.ts';
+import { broadcast, withProvider } from './evm-rpc.ts';
+import { signLocal } from './evm-signing.ts';
 import { testWallets } from './evm-wallets.ts';
-import { isRecord } from './json.ts';
 
 const DONE_MS = 15_000;
 const POLL_MS = 10;
@@ -25,7 +24,7 @@ const turns = new WeakMap<EvmWorld, Promise<unknown>>();
  */
 export async function approveOperator(world: EvmWorld, operator: string): Promise<void> {
   const turn = (turns.get(world) ?? Promise.resolve()).then(() =>
-    withJsonRpc(world.rpcUrl, LOCAL_EVM_CHAIN_ID, (rpc) => approveAll(rpc, world, operator)),
+    withProvider(world.rpcUrl, (provider) => approveAll(provider, world, operator)),
   );
   turns.set(
     world,
@@ -39,19 +38,19 @@ interface Approval {
   token: string;
 }
 
-async function approveAll(rpc: JsonRpc, world: EvmWorld, operator: string): Promise<void> {
+async function approveAll(provider: JsonRpcProvider, world: EvmWorld, operator: string): Promise<void> {
   const approvals = approvingWallets(world).flatMap((wallet) =>
     world.tokens.map((token): Approval => ({ wallet, token: token.address })),
   );
   const deadline = performance.now() + DONE_MS;
   let refusals: string[] = [];
   for (;;) {
-    const { missing, nonces } = await check(rpc, approvals, operator);
+    const missing = await missingOf(provider, approvals, operator);
     if (missing.length === 0) return;
     if (performance.now() > deadline) throw new DevnetError(notDone(operator, missing, refusals));
-    const { hashes, errors } = await send(rpc, missing, nonces, operator);
+    const { hashes, errors } = await send(provider, missing, operator);
     refusals = errors;
-    await untilMined(rpc, hashes, deadline);
+    await untilMined(provider, hashes, deadline);
     if (hashes.length === 0) await delay(POLL_MS);
   }
 }
@@ -61,39 +60,42 @@ function approvingWallets(world: EvmWorld): TestWallet[] {
   return world.wallets.filter(({ name }) => names.includes(name));
 }
 
-/** The approvals that are not on the chain yet, and the next nonce of each wallet. */
-async function check(rpc: JsonRpc, approvals: readonly Approval[], operator: string) {
-  const wallets = [...new Set(approvals.map(({ wallet }) => wallet.address))];
-  const allowanceCalls = approvals.map(({ wallet, token }) => {
-    const data = testTokenInterface.encodeFunctionData('allowance', [wallet.address, operator]);
-    return { method: 'eth_call', params: [{ to: token, data }, 'latest'] };
-  });
-  const nonceCalls = wallets.map((address) => ({ method: 'eth_getTransactionCount', params: [address, 'pending'] }));
-  const results = await rpc.all([...allowanceCalls, ...nonceCalls]);
-  const nonces = new Map(wallets.map((address, index) => [address, Number(results[approvals.length + index])]));
-  return { missing: approvals.filter((_, index) => BigInt(String(results[index])) !== MaxUint256), nonces };
+/** The approvals that are not on the chain yet. */
+async function missingOf(provider: JsonRpcProvider, approvals: readonly Approval[], operator: string) {
+  const allowances = await Promise.all(
+    approvals.map(({ wallet, token }) => {
+      const data = testTokenInterface.encodeFunctionData('allowance', [wallet.address, operator]);
+      return provider.call({ to: token, data });
+    }),
+  );
+  return approvals.filter((_, index) => BigInt(allowances[index] ?? 0) !== MaxUint256);
 }
 
-async function send(rpc: JsonRpc, approvals: readonly Approval[], nonces: Map<string, number>, operator: string) {
+async function send(provider: JsonRpcProvider, approvals: readonly Approval[], operator: string) {
+  const wallets = [...new Set(approvals.map(({ wallet }) => wallet.address))];
+  const counts = wallets.map(
+    async (address) => [address, await provider.getTransactionCount(address, 'pending')] as const,
+  );
+  const nonces = new Map(await Promise.all(counts));
   const data = testTokenInterface.encodeFunctionData('approve', [operator, MaxUint256]);
   const signed = approvals.map(({ wallet, token }) => {
     const nonce = nonces.get(wallet.address) ?? 0;
     nonces.set(wallet.address, nonce + 1);
     return signLocal(wallet.privateKey, nonce, { to: token, data, gasLimit: GAS_APPROVE });
   });
-  const outcomes = await rpc.settle(signed.map(({ bytes }) => ({ method: 'eth_sendRawTransaction', params: [bytes] })));
+  const refusals = await broadcast(provider, signed);
   return {
-    hashes: signed.flatMap(({ hash }, index) => (outcomes[index]?.ok ? [hash] : [])),
-    errors: outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error])),
+    hashes: signed.flatMap(({ hash }, index) => (refusals[index] === null ? [hash] : [])),
+    errors: refusals.filter((refusal) => refusal !== null),
   };
 }
 
-async function untilMined(rpc: JsonRpc, hashes: readonly string[], deadline: number): Promise<void> {
+async function untilMined(provider: JsonRpcProvider, hashes: readonly string[], deadline: number): Promise<void> {
   let open = hashes;
   while (open.length > 0 && performance.now() < deadline) {
     await delay(POLL_MS);
-    const receipts = await rpc.all(open.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })));
-    open = open.filter((_, index) => !isRecord(receipts[index]));
+    const receipts = await Promise.all(open.map((hash) => provider.getTransactionReceipt(hash)));
+    open = open.filter((_, index) => receipts[index] === null);
   }
 }
 

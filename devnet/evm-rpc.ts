@@ -1,50 +1,33 @@
 import { JsonRpcProvider, Network } from 'ethers';
 import { messageOf } from '../src/errors/message-of.ts';
+import { LOCAL_EVM_CHAIN_ID, type SignedTransaction } from './evm-signing.ts';
 import { isRecord } from './json.ts';
 
 const BATCH_MAX = 100;
 
-interface RpcCall {
-  method: string;
-  params: readonly unknown[];
-}
-
-/** The result of one call; `error` is the node's message. */
-type RpcOutcome = { ok: true; result: unknown } | { ok: false; error: string };
-
-/** Related reads and writes of the local EVM chain, in as few HTTP requests as possible. */
-export interface JsonRpc {
-  /** All results, in order. @throws the error of the first failed call */
-  all(calls: readonly RpcCall[]): Promise<unknown[]>;
-  /** All outcomes, in order. */
-  settle(calls: readonly RpcCall[]): Promise<RpcOutcome[]>;
-}
-
-/** Calls `use` with a separate provider for `rpcUrl` that caches no answers and does not delay requests. */
-export async function withJsonRpc<T>(rpcUrl: string, chainId: number, use: (rpc: JsonRpc) => Promise<T>): Promise<T> {
-  const provider = new JsonRpcProvider(rpcUrl, chainId, {
-    staticNetwork: Network.from(chainId),
+/**
+ * Calls `use` with a separate provider for the local EVM chain that caches no answers, does not delay requests, and
+ * sends related ones in as few HTTP requests as possible.
+ */
+export async function withProvider<T>(rpcUrl: string, use: (provider: JsonRpcProvider) => Promise<T>): Promise<T> {
+  const provider = new JsonRpcProvider(rpcUrl, LOCAL_EVM_CHAIN_ID, {
+    staticNetwork: Network.from(LOCAL_EVM_CHAIN_ID),
     cacheTimeout: -1,
     batchStallTime: 0,
     batchMaxCount: BATCH_MAX,
   });
-  const call = ({ method, params }: RpcCall): Promise<unknown> => provider.send(method, [...params]);
   try {
-    return await use({
-      all: (calls) => Promise.all(calls.map(call)),
-      settle: (calls) => Promise.all(calls.map((each) => call(each).then(succeeded, failed))),
-    });
+    return await use(provider);
   } finally {
     provider.destroy();
   }
 }
 
-function succeeded(result: unknown): RpcOutcome {
-  return { ok: true, result };
-}
-
-function failed(error: unknown): RpcOutcome {
-  return { ok: false, error: nodesWords(error) };
+/** Sends all transactions. Returns the refusals of the node for each, or null. */
+export function broadcast(provider: JsonRpcProvider, signed: readonly SignedTransaction[]): Promise<(string | null)[]> {
+  return Promise.all(
+    signed.map(({ bytes }) => provider.send('eth_sendRawTransaction', [bytes]).then(() => null, nodesWords)),
+  );
 }
 
 /** The node's own message. The message of ethers around it contains the whole request, up to 50 KB of code. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { JsonRpcProvider } from 'ethers';
 import { routerInterface } from '../src/chains/evm/contracts/router.ts';
 import { routerTrouble } from '../src/chains/evm/contracts/router-code.ts';
 import { MULTICALL3 } from '../src/chains/evm/multicall.ts';
@@ -6,10 +7,9 @@ import { DevnetError } from '../src/service/devnet-error.ts';
 import type { EvmWorld, TestWallet } from '../src/service/local-world.ts';
 import { type Maker, routerMaker, type TestTokenSpec, tokenMaker } from './evm-makers.ts';
 import { MULTICALL3_CODE } from './evm-multicall.ts';
-import { type JsonRpc, withJsonRpc } from './evm-rpc.ts';
-import { LOCAL_EVM_CHAIN_ID, type SignedTransaction, signLocal } from './evm-signing.ts';
+import { broadcast, withProvider } from './evm-rpc.ts';
+import { type SignedTransaction, signLocal } from './evm-signing.ts';
 import { localKey, testWallets } from './evm-wallets.ts';
-import { isRecord } from './json.ts';
 
 export interface EvmWorldOptions {
   rpcUrl: string;
@@ -28,6 +28,7 @@ const GAS_BALANCE = '0x21e19e0c9bab2400000';
 const DONE_MS = 20_000;
 const POLL_MS = 10;
 const RESEND_MS = 1000;
+const PAYEE_DELAY_CALL = routerInterface.encodeFunctionData('payeeDelay');
 
 /**
  * Prepares the local chain: the router, one test token per pair of `tokens`, the test wallets with gas and tokens.
@@ -57,12 +58,13 @@ export async function prepareEvmWorld({
   const makers = [router, ...tokenMakers.map(({ maker }) => maker)];
   const accounts = [owner, ...senders, ...wallets].map(({ address }) => address);
 
-  await withJsonRpc(rpcUrl, LOCAL_EVM_CHAIN_ID, async (rpc) => {
-    await putMulticall(rpc);
+  await withProvider(rpcUrl, async (provider) => {
+    await putMulticall(provider);
     const funded = [...makers.map(({ key }) => key.address), ...accounts];
-    await complete(rpc, makers, await fundAndCount(rpc, funded, makers), doneMs);
-    await proveRouter(rpc, router.contract);
-    const delay = await payeeDelayOf(rpc, router.contract);
+    await Promise.all(funded.map((address) => fund(provider, address)));
+    await complete(provider, makers, doneMs);
+    await proveRouter(provider, router.contract);
+    const delay = Number(await provider.call({ to: router.contract, data: PAYEE_DELAY_CALL }));
     if (payeeDelay !== 0 && delay !== payeeDelay)
       log?.(
         `LOCAL_PAYEE_DELAY=${payeeDelay} is ignored: the router of the local EVM chain was deployed with ${delay}; npm run reset starts a new chain`,
@@ -85,23 +87,20 @@ function walletNamed(wallets: readonly TestWallet[], name: string): TestWallet {
   return found;
 }
 
-/** Gives gas to accounts that have none. Returns how many transactions of each maker are in blocks. */
-async function fundAndCount(rpc: JsonRpc, accounts: readonly string[], makers: readonly Maker[]): Promise<number[]> {
-  const balanceCalls = accounts.map((address) => ({ method: 'eth_getBalance', params: [address, 'latest'] }));
-  const results = await rpc.all([...balanceCalls, ...makers.map(nonceCall)]);
-  const penniless = accounts.filter((_, index) => BigInt(String(results[index])) === 0n);
-  await rpc.all(penniless.map((address) => ({ method: 'anvil_setBalance', params: [address, GAS_BALANCE] })));
-  return results.slice(accounts.length).map(Number);
+/** Gives gas to an account that has none. */
+async function fund(provider: JsonRpcProvider, address: string): Promise<void> {
+  if ((await provider.getBalance(address)) === 0n) await provider.send('anvil_setBalance', [address, GAS_BALANCE]);
 }
 
 /** Every real chain has Multicall3, and code that reads many wallets at once needs it. */
-async function putMulticall(rpc: JsonRpc): Promise<void> {
-  const [code] = await rpc.all([{ method: 'eth_getCode', params: [MULTICALL3, 'latest'] }]);
-  if (code === '0x') await rpc.all([{ method: 'anvil_setCode', params: [MULTICALL3, MULTICALL3_CODE] }]);
+async function putMulticall(provider: JsonRpcProvider): Promise<void> {
+  if ((await provider.getCode(MULTICALL3)) !== '0x') return;
+  await provider.send('anvil_setCode', [MULTICALL3, MULTICALL3_CODE]);
 }
 
-function nonceCall(maker: Maker) {
-  return { method: 'eth_getTransactionCount', params: [maker.key.address, 'latest'] };
+/** How many transactions of each maker are in blocks. */
+function noncesOf(provider: JsonRpcProvider, makers: readonly Maker[]): Promise<number[]> {
+  return Promise.all(makers.map(({ key }) => provider.getTransactionCount(key.address)));
 }
 
 interface Sent {
@@ -111,29 +110,26 @@ interface Sent {
 }
 
 /** Signs and sends the missing transactions, and waits until they are in blocks. */
-async function complete(
-  rpc: JsonRpc,
-  makers: readonly Maker[],
-  noncesBefore: readonly number[],
-  doneMs: number,
-): Promise<void> {
-  const missing = makers.flatMap((maker, index) => signFrom(maker, noncesBefore[index] ?? 0));
+async function complete(provider: JsonRpcProvider, makers: readonly Maker[], doneMs: number): Promise<void> {
+  let nonces = await noncesOf(provider, makers);
+  const missing = makers.flatMap((maker, index) => signFrom(maker, nonces[index] ?? 0));
   if (missing.length === 0) return;
   const deadline = performance.now() + doneMs;
-  let nonces = noncesBefore;
   let refusals: string[] = [];
   let sendAt = 0;
   while (!makers.every((maker, index) => (nonces[index] ?? 0) >= maker.steps.length)) {
     const now = performance.now();
     if (now > deadline) throw new DevnetError(`${notDone(makers, nonces, doneMs)}; ${saidOf(refusals)}`);
     if (now >= sendAt) {
-      refusals = await broadcast(rpc, missing);
+      // Most refusals only show that another process was first.
+      const signed = missing.map((each) => each.signed);
+      refusals = (await broadcast(provider, signed)).filter((refusal) => refusal !== null);
       sendAt = performance.now() + RESEND_MS;
     }
     await delay(POLL_MS);
-    nonces = (await rpc.all(makers.map(nonceCall))).map(Number);
+    nonces = await noncesOf(provider, makers);
   }
-  await proveNoneReverted(rpc, missing);
+  await proveNoneReverted(provider, missing);
 }
 
 function signFrom(maker: Maker, firstNonce: number): Sent[] {
@@ -143,40 +139,19 @@ function signFrom(maker: Maker, firstNonce: number): Sent[] {
     .map(({ nonce, step }) => ({ maker, nonce, signed: signLocal(maker.key.privateKey, nonce, step) }));
 }
 
-/** Sends all transactions and returns the refusals, because most of them only show that another process was first. */
-async function broadcast(rpc: JsonRpc, transactions: readonly Sent[]): Promise<string[]> {
-  const calls = transactions.map(({ signed }) => ({ method: 'eth_sendRawTransaction', params: [signed.bytes] }));
-  const outcomes = await rpc.settle(calls);
-  return outcomes.flatMap((outcome) => (outcome.ok ? [] : [outcome.error]));
-}
-
-async function proveNoneReverted(rpc: JsonRpc, transactions: readonly Sent[]): Promise<void> {
-  const calls = transactions.map(({ signed }) => ({ method: 'eth_getTransactionReceipt', params: [signed.hash] }));
-  const receipts = await rpc.all(calls);
-  const reverted = transactions.find((_, index) => {
-    const receipt = receipts[index];
-    return isRecord(receipt) && receipt['status'] !== '0x1';
-  });
+async function proveNoneReverted(provider: JsonRpcProvider, transactions: readonly Sent[]): Promise<void> {
+  const receipts = await Promise.all(transactions.map(({ signed }) => provider.getTransactionReceipt(signed.hash)));
+  const reverted = transactions.find((_, index) => receipts[index]?.status === 0);
   if (!reverted) return;
   const { maker, nonce, signed } = reverted;
   throw new DevnetError(`Making ${maker.what}: transaction ${nonce} (${signed.hash}) reverted`);
 }
 
 /** @throws DevnetError if the router does not have the code of this version */
-async function proveRouter(rpc: JsonRpc, router: string): Promise<void> {
-  const getCode = async (address: string): Promise<string> => {
-    const [code] = await rpc.all([{ method: 'eth_getCode', params: [address, 'latest'] }]);
-    return String(code);
-  };
-  const trouble = await routerTrouble(getCode, router);
+async function proveRouter(provider: JsonRpcProvider, router: string): Promise<void> {
+  const trouble = await routerTrouble((address) => provider.getCode(address), router);
   if (trouble === null) return;
   throw new DevnetError(`Another version made the local EVM chain: ${trouble}. npm run reset starts a new chain.`);
-}
-
-async function payeeDelayOf(rpc: JsonRpc, router: string): Promise<number> {
-  const data = routerInterface.encodeFunctionData('payeeDelay');
-  const [answer] = await rpc.all([{ method: 'eth_call', params: [{ to: router, data }, 'latest'] }]);
-  return Number(answer);
 }
 
 function notDone(makers: readonly Maker[], nonces: readonly number[], doneMs: number): string {

@@ -1,4 +1,4 @@
-import { type CallRefusal, classify, quoted } from '../../src/chains/node-errors.ts';
+import { type CallRefusal, classify, quoted, type Verdict } from '../../src/chains/node-errors.ts';
 
 /** Status, code and message in the form of providers. */
 type Form = readonly [status: number, code: number | null, message: string];
@@ -123,49 +123,32 @@ const moments: readonly Form[] = [
   [403, null, 'Forbidden'],
 ];
 
-function verdictOf([status, code, message]: Form) {
-  return classify({ status, code, message, hasData: false });
-}
+const lacksBlock: readonly Form[] = [
+  [200, -32016, 'Minimum context slot has not been reached'],
+  [200, -32014, 'Block status not yet available for slot 5'],
+  [200, -32004, 'Block not available for slot 5'],
+];
+
+const groups: readonly (readonly [what: string, forms: readonly Form[], verdict: Verdict])[] = [
+  ['is a revert', reverts, { about: 'call', why: 'reverted' }],
+  ['is about the call', refusals, { about: 'call', why: 'other' }],
+  ['asks for fewer calls', batches, { about: 'request', tooMuch: 'calls' }],
+  ['asks for less in one call', ranges, { about: 'request', tooMuch: 'params' }],
+  ['asks for less of either', heavy, { about: 'request', tooMuch: 'either' }],
+  ['asks for the contracts of logs', everyContract, { about: 'request', tooMuch: 'contracts' }],
+  ['is about the moment', moments, { about: 'moment', isBehind: false }],
+  ['lacks a block only', lacksBlock, { about: 'moment', isBehind: true }],
+];
 
 describe('a node’s error', () => {
-  it.each(reverts)('%s %s %s is a revert', (...form) => {
-    expect(verdictOf(form)).toEqual({ about: 'call', why: 'reverted' });
+  describe.each(groups)('%s:', (_what, forms, verdict) => {
+    it.each(forms)('%s %s %s', (status, code, message) => {
+      expect(classify({ status, code, message, hasData: false })).toEqual(verdict);
+    });
   });
 
-  it.each(refusals)('%s %s %s is about the call', (...form) => {
-    expect(verdictOf(form)).toEqual({ about: 'call', why: 'other' });
-  });
-
-  it.each(transactions)('a transaction or block is %s: %s %s %s', (why, ...form) => {
-    expect(verdictOf(form)).toEqual({ about: 'call', why });
-  });
-
-  it.each(batches)('%s %s %s asks for fewer calls', (...form) => {
-    expect(verdictOf(form)).toEqual({ about: 'request', tooMuch: 'calls' });
-  });
-
-  it.each(ranges)('%s %s %s asks for less in one call', (...form) => {
-    expect(verdictOf(form)).toEqual({ about: 'request', tooMuch: 'params' });
-  });
-
-  it.each(heavy)('%s %s %s asks for less of either', (...form) => {
-    expect(verdictOf(form)).toEqual({ about: 'request', tooMuch: 'either' });
-  });
-
-  it.each(everyContract)('%s %s %s asks for the contracts of logs', (...form) => {
-    expect(verdictOf(form)).toEqual({ about: 'request', tooMuch: 'contracts' });
-  });
-
-  it.each(moments)('%s %s %s is about the moment', (...form) => {
-    expect(verdictOf(form)).toEqual({ about: 'moment', isBehind: false });
-  });
-
-  it.each([
-    [200, -32016, 'Minimum context slot has not been reached'],
-    [200, -32014, 'Block status not yet available for slot 5'],
-    [200, -32004, 'Block not available for slot 5'],
-  ] as const)('%s %s %s lacks a block only', (...form) => {
-    expect(verdictOf(form)).toEqual({ about: 'moment', isBehind: true });
+  it.each(transactions)('a transaction or block is %s: %s %s %s', (why, status, code, message) => {
+    expect(classify({ status, code, message, hasData: false })).toEqual({ about: 'call', why });
   });
 
   it('is a revert with revert data, whatever its message', () => {

@@ -1,4 +1,5 @@
 import { getAddress as hashed } from 'ethers';
+import { remembered } from '../remembered.ts';
 
 /** By spelling. A charge has the same few addresses many times, and each checksum is a hash. */
 const checksummed = new Map<string, string>();
@@ -19,16 +20,4 @@ export function parseAddress(text: string): string | null {
   } catch {
     return null;
   }
-}
-
-const REMEMBERED_MAX = 10_000;
-
-/** The value of a name, made once. `known` is cleared when it is full. */
-export function remembered(known: Map<string, string>, name: string, make: (name: string) => string): string {
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  const made = make(name);
-  if (known.size >= REMEMBERED_MAX) known.clear();
-  known.set(name, made);
-  return made;
 }

@@ -1,4 +1,5 @@
 import bs58 from 'bs58';
+import { remembered } from '../remembered.ts';
 
 /** How many addresses each direction keeps: a charge writes and reads the same few. */
 const KEPT = 20_000;
@@ -10,7 +11,7 @@ const addresses = new Map<string, Uint8Array>();
 export function toBase58(bytes: Uint8Array): string {
   if (bytes.length !== ADDRESS_BYTES) return bs58.encode(bytes);
   const name = Buffer.from(bytes.buffer, bytes.byteOffset, ADDRESS_BYTES).toString('latin1');
-  return texts.get(name) ?? keep(texts, name, bs58.encode(bytes));
+  return remembered(texts, name, () => bs58.encode(bytes), KEPT);
 }
 
 /**
@@ -21,12 +22,6 @@ export function fromBase58(text: string): Uint8Array | null {
   const known = addresses.get(text);
   if (known) return known.slice();
   const bytes = bs58.decodeUnsafe(text);
-  if (bytes?.length === ADDRESS_BYTES) keep(addresses, text, bytes.slice());
+  if (bytes?.length === ADDRESS_BYTES) remembered(addresses, text, () => bytes.slice(), KEPT);
   return bytes ?? null;
-}
-
-function keep<T>(known: Map<string, T>, name: string, value: T): T {
-  if (known.size >= KEPT) known.clear();
-  known.set(name, value);
-  return value;
 }

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { consentOf } from '../consent.ts';
+import { remembered } from '../remembered.ts';
 import { toBase58 } from './base58.ts';
 import type { KeyRoot } from './key-root.ts';
 import type { SolanaKey } from './keys.ts';
-
-const KEPT = 10_000;
 
 /**
  * The keys that payers approve, two for each merchant and mode, and the keys of deposit addresses. The root of
@@ -49,12 +48,7 @@ export class Delegates {
   }
 
   #derived(name: string): SolanaKey {
-    const known = this.#keys.get(name);
-    if (known) return known;
-    const key = this.#root.derive(name);
-    if (this.#keys.size >= KEPT) this.#keys.clear();
-    this.#keys.set(name, key);
-    return key;
+    return remembered(this.#keys, name, (of) => this.#root.derive(of));
   }
 }
 

@@ -1,4 +1,5 @@
 import { PublicKey } from '@solana/web3.js';
+import { remembered } from '../remembered.ts';
 import { fromBase58 } from './base58.ts';
 
 /** How many keys are kept; a key never changes. */
@@ -11,12 +12,11 @@ const keys = new Map<string, PublicKey>();
  * @throws Error when it is not an address
  */
 export function publicKeyOf(address: string): PublicKey {
-  const known = keys.get(address);
-  if (known) return known;
+  return remembered(keys, address, parsed, KEPT);
+}
+
+function parsed(address: string): PublicKey {
   const bytes = fromBase58(address);
   if (bytes?.length !== 32) throw new Error(`${address} is no Solana address`);
-  const key = new PublicKey(bytes);
-  if (keys.size >= KEPT) keys.clear();
-  keys.set(address, key);
-  return key;
+  return new PublicKey(bytes);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listOf } from '../list-of.ts';
+import { remembered } from '../remembered.ts';
 import type { RpcCall } from '../rpc.ts';
 import { Blocked } from '../troubles.ts';
 import { toBase58 } from './base58.ts';
@@ -135,13 +136,10 @@ export class AssociatedAccounts {
   readonly #known = new Map<string, string>();
 
   of(wallet: string, token: TokenInfo): string {
-    const name = `${wallet}:${token.mint}`;
-    const known = this.#known.get(name);
-    if (known !== undefined) return known;
-    const [mint, owner, program] = [publicKeyOf(token.mint), publicKeyOf(wallet), publicKeyOf(token.program)];
-    const address = getAssociatedTokenAddressSync(mint, owner, true, program).toBase58();
-    if (this.#known.size >= KEPT) this.#known.clear();
-    this.#known.set(name, address);
-    return address;
+    const compute = (): string => {
+      const [mint, owner, program] = [publicKeyOf(token.mint), publicKeyOf(wallet), publicKeyOf(token.program)];
+      return getAssociatedTokenAddressSync(mint, owner, true, program).toBase58();
+    };
+    return remembered(this.#known, `${wallet}:${token.mint}`, compute, KEPT);
   }
 }

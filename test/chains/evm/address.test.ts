@@ -1,6 +1,7 @@
 import * as ethers from 'ethers';
 import fc from 'fast-check';
-import { getAddress, parseAddress, remembered } from '../../../src/chains/evm/address.ts';
+import { getAddress, parseAddress } from '../../../src/chains/evm/address.ts';
+import { remembered } from '../../../src/chains/remembered.ts';
 
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => ethers.hexlify(bytes));
 

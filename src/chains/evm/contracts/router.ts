@@ -2,7 +2,8 @@ import { AbiCoder, concat, getCreate2Address, getCreateAddress, Interface, id, k
 import { z } from 'zod';
 import type { Mode, Tenant } from '../../../store/documents.ts';
 import type { Consent } from '../../consent.ts';
-import { getAddress, remembered } from '../address.ts';
+import { remembered } from '../../remembered.ts';
+import { getAddress } from '../address.ts';
 import { address, bytes32, count, list, word } from '../words.ts';
 import artifact from './artifacts/Router.json' with { type: 'json' };
 import { type MandateCharge, mandateChargeWords } from './mandates.ts';
