@@ -17,11 +17,11 @@ import { NO_ROOT } from '../../src/chains/solana/key-root.ts';
 import { keepToMandates } from '../../src/chains/solana/sender/keep-to-mandates.ts';
 import { chainTiming } from '../../src/chains/timing.ts';
 import { Troubles } from '../../src/chains/troubles.ts';
-import type { MandateDoc } from '../../src/store/collections.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { actor, at, charge, insertActors, transaction } from '../store/support/documents.ts';
 import { FaultyLine } from '../store/support/faulty-line.ts';
 import { startTestDevnet } from '../support/devnet.ts';
+import { mandateDoc } from '../support/mandate-doc.ts';
 
 const DB = 'queries';
 const CHAIN = 31_337;
@@ -34,30 +34,7 @@ const [OVER, WAITING, STARTED, SENT] = [3_000, 1_000, 20, 2_000];
 /** The payers, and the subscriptions of each. */
 const [PAYERS, EACH] = [100, 33];
 
-const MANDATE: MandateDoc = {
-  _id: '0x1',
-  merchantId: 'mrc_a',
-  mode: 'test',
-  chainId: CHAIN,
-  router: null,
-  payer: 'payer',
-  token: TOKEN,
-  perCharge: '1',
-  charges: 0,
-  interval: 0,
-  months: 0,
-  start: 0,
-  end: 0,
-  issuedAt: 1,
-  platform: 'platform',
-  feeBps: 0,
-  payees: [],
-  agreement: `0x${'a'.repeat(64)}`,
-  terms: '0x2',
-  signature: '',
-  message: '',
-  createdAt: at(0),
-};
+type Explained = Readonly<Record<'found' | 'docs' | 'keys', number>> & { readonly plan: string };
 
 /**
  * The queries of sender and reconciler must cost by their results, not by older or waiting charges. Each query is sent
@@ -97,7 +74,7 @@ describe('the queries of the sender', () => {
   const clock = () => at(1_000_000);
 
   /** For the last query (of a collection): documents found and examined, keys examined, and the plan. */
-  async function explained(of?: string) {
+  async function explained(of?: string): Promise<Explained> {
     const explain = line.lastCommands.findLast((command) => of === undefined || command['find'] === of);
     const answer = await raw.db(DB).command({ explain, verbosity: 'executionStats' });
     // A count is a pipeline.
@@ -107,25 +84,31 @@ describe('the queries of the sender', () => {
     return { found: Number(nReturned), docs: Number(totalDocsExamined), keys: Number(totalKeysExamined), plan };
   }
 
-  it("find the charges of a mandate's agreement, and examine no others", async () => {
-    await store.records.insert('mandates', [MANDATE]);
-    const asked: Awaited<ReturnType<typeof explained>>[] = [];
-    const find: typeof store.records.find = async (from, query) => {
-      const found = await store.records.find(from, query);
-      asked.push(await explained());
+  /** The same read, which also explains each of its queries. */
+  function explaining<A extends unknown[], R>(plans: Explained[], read: (...args: A) => Promise<R>, of?: string) {
+    return async (...args: A): Promise<R> => {
+      const found = await read(...args);
+      plans.push(await explained(of));
       return found;
     };
+  }
+
+  it("find the charges of a mandate's agreement, and examine no others", async () => {
+    const mandate = mandateDoc({ chainId: CHAIN, token: TOKEN, router: null });
+    await store.records.insert('mandates', [mandate]);
+    const plans: Explained[] = [];
+    const find = explaining(plans, store.records.find.bind(store.records));
     const records = { get: store.records.get.bind(store.records), find };
     const delegates = new Delegates(NO_ROOT);
     const chain = { chainId: CHAIN, delegates, agreements: new Agreements(), troubles: new Troubles(), log: silentLog };
     // Nobody has signed the mandate, so the chain is not asked.
     const link = { upToDate: async () => [] };
-    await keepToMandates({ ...chain, records, clock, link }, [charge({ mandate: { id: MANDATE._id, cycle: 1 } })]);
-    expect(asked).toMatchObject([
+    await keepToMandates({ ...chain, records, clock, link }, [charge({ mandate: { id: mandate._id, cycle: 1 } })]);
+    expect(plans).toMatchObject([
       { found: 1, docs: 1 },
       { found: 0, docs: 0 },
     ]);
-    for (const { plan } of asked) expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
+    for (const { plan } of plans) expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
   it('take the longest waiting charges, and examine no more', async () => {
@@ -139,16 +122,12 @@ describe('the queries of the sender', () => {
   });
 
   it('find the rest of a signing queue without ended charges', async () => {
-    const asked: Awaited<ReturnType<typeof explained>>[] = [];
-    const find: typeof store.records.find = async (from, query) => {
-      const found = await store.records.find(from, query);
-      asked.push(await explained());
-      return found;
-    };
+    const plans: Explained[] = [];
+    const find = explaining(plans, store.records.find.bind(store.records));
     const records = { ...store.records, find, changeMany: store.records.changeMany.bind(store.records) };
     await recoverStarted({ ...context(), records, log: silentLog }, SENDER, async () => {});
-    expect(asked.length).toBeGreaterThan(1);
-    for (const { docs, plan } of asked) {
+    expect(plans.length).toBeGreaterThan(1);
+    for (const { docs, plan } of plans) {
       expect(docs).toBeLessThanOrEqual(STARTED * 2);
       expect(plan).not.toContain('COLLSCAN');
     }
@@ -205,13 +184,10 @@ describe('the queries of the sender', () => {
       statuses.map((status) => actor({ ...ofOne, status, attributes: { offerId: null } })),
     );
     const tally = store.actors.tally.bind(store.actors);
-    const asked: Awaited<ReturnType<typeof explained>>[] = [];
-    const recurringOnly: typeof tally = async (kind, query) => {
-      if (query.period !== null) return [];
-      const found = await tally(kind, query);
-      asked.push(await explained());
-      return found;
-    };
+    const plans: Explained[] = [];
+    const explainedTally = explaining(plans, tally);
+    const recurringOnly: typeof tally = async (kind, query) =>
+      query.period === null ? await explainedTally(kind, query) : [];
     const spy = spyOn(store.actors, 'tally').mockImplementation(recurringOnly);
     const deps = { store, catalog: buildCatalog(), clock };
     const query = { created: {}, unit: 'day', offerId: null } as const;
@@ -219,27 +195,23 @@ describe('the queries of the sender', () => {
     spy.mockRestore();
     const group = { offerId: null, tokenKey: 'usdc-base' };
     expect(recurring).toEqual([{ ...group, subscriptions: 3, monthlyAmount: '15.00' }]);
-    expect(asked).toMatchObject([{ docs: 0, keys: 3 }]);
+    expect(plans).toMatchObject([{ docs: 0, keys: 3 }]);
   });
 
   it('find the subscriptions of the payers of many merchants, and examine each once', async () => {
     const tenants = Array.from({ length: 20 }, (_, n) => ({ merchantId: `mrc_${n}`, mode: 'test' as const }));
     const wallets = Array.from({ length: 50 }, (_, n) => `0xpayer${n}`);
-    const asked: Awaited<ReturnType<typeof explained>>[] = [];
-    const findFields: typeof store.actors.findFields = async (kind, query, fields) => {
-      const found = await store.actors.findFields(kind, query, fields);
-      asked.push(await explained('subscriptions'));
-      return found;
-    };
+    const plans: Explained[] = [];
+    const findFields = explaining(plans, store.actors.findFields.bind(store.actors), 'subscriptions');
     const found: string[] = [];
     for await (const page of claimants({ actors: { findFields } }, tenants, wallets))
       found.push(...page.map(({ _id }) => _id));
     expect(new Set(found).size).toBe(50 * EACH);
     expect(found).toHaveLength(50 * EACH);
     // Nobody has signed a migration. The last page of the billed wallets is not full.
-    expect(asked.map((query) => query.found)).toEqual([0, 500, 500, 500, 50 * EACH - 1_500]);
+    expect(plans.map((query) => query.found)).toEqual([0, 500, 500, 500, 50 * EACH - 1_500]);
     // A page also examines some ties with the end of the page before.
-    for (const { found: own, docs, plan } of asked) {
+    for (const { found: own, docs, plan } of plans) {
       expect(docs).toBeLessThanOrEqual(own + EACH);
       expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
     }

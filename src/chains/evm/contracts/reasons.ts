@@ -21,7 +21,6 @@ const tokenErrors = new Interface([
   'error ERC2612ExpiredSignature(uint256 deadline)',
   'error ERC2612InvalidSigner(address signer, address owner)',
   'error OutOfGas(uint256 given)',
-  'error Panic(uint256 code)',
 ]);
 
 const tokenReaders = {
@@ -125,7 +124,8 @@ export function decodeTokenReason(data: string): TokenReason {
 function read<R>(abi: Interface, readers: Readers<R>, data: string): R | undefined {
   const error = parseError(abi, data);
   if (error === null) return undefined;
-  const args = error.args.toObject();
+  // ethers knows this error itself, without a name for its code.
+  const args = error.name === 'Panic' ? { code: error.args[0] } : error.args.toObject();
   return readers[error.name]?.({ inner: args['reason'], caller: args['account'], ...args });
 }
 
