@@ -61,6 +61,8 @@ const SEPOLIA = 11155111;
 const BASE_SEPOLIA = 84532;
 const SOLANA_DEVNET = 103;
 
+const SANDBOX = { testnet: true, refundCents: 1n, minimumCents: 0n } as const;
+
 /** The chains of the catalog (docs/rules.md, "Environments, chains, tokens"). */
 export const CHAIN_ROWS: readonly ChainRow[] = [
   {
@@ -165,11 +167,9 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     family: 'evm',
     label: 'Sepolia',
     network: 'sepolia',
-    testnet: true,
+    ...SANDBOX,
     sandbox: SEPOLIA,
     blockMs: 12_000,
-    refundCents: 1n,
-    minimumCents: 0n,
     explorer: 'https://sepolia.etherscan.io/tx/{}',
     confirmations: 6,
     tipGwei: { min: 0.001, max: 50 },
@@ -179,11 +179,9 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     family: 'evm',
     label: 'Base Sepolia',
     network: 'base-sepolia',
-    testnet: true,
+    ...SANDBOX,
     sandbox: BASE_SEPOLIA,
     blockMs: 2_000,
-    refundCents: 1n,
-    minimumCents: 0n,
     explorer: 'https://sepolia.basescan.org/tx/{}',
     confirmations: 3,
     tipGwei: { min: 0.001, max: 2 },
@@ -193,11 +191,9 @@ export const CHAIN_ROWS: readonly ChainRow[] = [
     family: 'solana',
     label: 'Solana devnet',
     network: 'solana-devnet',
-    testnet: true,
+    ...SANDBOX,
     sandbox: SOLANA_DEVNET,
     blockMs: 400,
-    refundCents: 1n,
-    minimumCents: 0n,
     explorer: 'https://explorer.solana.com/tx/{}?cluster=devnet',
     genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxkrZBG',
   },
@@ -208,11 +204,9 @@ export const LOCAL_EVM_CHAIN: EvmChainRow = {
   family: 'evm',
   label: 'Local EVM',
   network: 'local-evm',
-  testnet: true,
+  ...SANDBOX,
   sandbox: 31337,
   blockMs: 200,
-  refundCents: 1n,
-  minimumCents: 0n,
   explorer: null,
   confirmations: 1,
   tipGwei: { min: 0, max: 50 },
@@ -223,11 +217,9 @@ export const LOCAL_SOLANA_CHAIN: SolanaChainRow = {
   family: 'solana',
   label: 'Local Solana',
   network: 'local-solana',
-  testnet: true,
+  ...SANDBOX,
   sandbox: 104,
   blockMs: 200,
-  refundCents: 1n,
-  minimumCents: 0n,
   explorer: null,
   genesisHash: null,
 };

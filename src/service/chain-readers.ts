@@ -1,7 +1,7 @@
 import type { EvmCatalogChain, SolanaCatalogChain } from '../chains/catalog.ts';
 import type { ChainReader } from '../chains/chain-reader.ts';
 import { EVM_SIZES } from '../chains/evm/context.ts';
-import { createEvmChainReader } from '../chains/evm/reader/chain-reader.ts';
+import { EvmChainReader } from '../chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../chains/rpc.ts';
 import { SOLANA_SIZES } from '../chains/solana/options.ts';
 import { type ChainsDeps, evmConnection, solanaConnection } from './chains.ts';
@@ -27,7 +27,7 @@ function evmChainReader(deps: ChainReadersDeps, chain: EvmCatalogChain): ChainRe
   if (!connection || connection.routers.length === 0) return [];
   const { chainId, label, tokens } = chain;
   return [
-    createEvmChainReader({
+    new EvmChainReader({
       chainId,
       label,
       rpc: new JsonRpc({ url: connection.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: EVM_SIZES.rpcBatch }),
@@ -45,7 +45,7 @@ function solanaChainReader(deps: ChainReadersDeps, chain: SolanaCatalogChain): C
   if (!connection || !deps.solana || delegates === null) return [];
   const { chainId, label, tokens } = chain;
   return [
-    deps.solana.createSolanaChainReader({
+    new deps.solana.SolanaChainReader({
       chainId,
       label,
       rpc: new JsonRpc({ url: connection.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: SOLANA_SIZES.rpcBatch }),

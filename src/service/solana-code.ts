@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 export type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'createSolanaChain'> &
   Pick<typeof import('../chains/solana/key-root.ts'), 'rootOfSeed' | 'rootOfPublicKey'> &
   Pick<typeof import('../chains/solana/delegates.ts'), 'Delegates'> &
-  Pick<typeof import('../chains/solana/reader/chain-reader.ts'), 'createSolanaChainReader'>;
+  Pick<typeof import('../chains/solana/reader/chain-reader.ts'), 'SolanaChainReader'>;
 
 /**
  * The code for Solana chains; null if this installation has none. Its libraries load slowly: begin early, and await the

@@ -4,7 +4,7 @@ import { auditNewBlocks, type RecurringAuditDeps } from '../../src/billing/audit
 import { auditState } from '../../src/billing/audit/state.ts';
 import type { ChainReader } from '../../src/chains/chain-reader.ts';
 import { encodeRefundDeposit } from '../../src/chains/evm/contracts/router.ts';
-import { createEvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
+import { EvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../../src/chains/rpc.ts';
 import type { DepositArrival, DepositDoc, DifferenceDoc, WatchDoc } from '../../src/store/collections.ts';
 import { receiptOf } from '../../stage/receipt.ts';
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const { anvil, chainId, router, token, usdt, senderKeys } = bank.world;
   const rpc = new JsonRpc({ url: anvil.rpcUrl, timeoutMs: 20_000, batchMax: 100 });
   const senders = senderKeys.map((key) => new Wallet(key).address);
-  reader = createEvmChainReader({
+  reader = new EvmChainReader({
     chainId,
     label: 'Here',
     rpc,

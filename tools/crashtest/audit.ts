@@ -1,7 +1,7 @@
 import { localKey } from '../../devnet/evm-wallets.ts';
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
-import { createEvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
+import { EvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../../src/chains/rpc.ts';
 import type { World } from './world.ts';
 
@@ -13,7 +13,7 @@ export async function auditWorld({ chain: { facts }, store }: World): Promise<st
   const tokens = facts.tokens.map(({ tokenKey, decimals, address }) => {
     return { ticker: (tokenKey.split('-')[0] ?? '').toUpperCase(), decimals, address };
   });
-  const reader = createEvmChainReader({
+  const reader = new EvmChainReader({
     chainId: CHAIN_ID,
     label: 'the local chain',
     rpc: new JsonRpc({ url: facts.rpcUrl, ...RPC }),

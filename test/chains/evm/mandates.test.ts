@@ -2,7 +2,7 @@ import { hexlify, randomBytes } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { encodeChargeMany, merchantSalt } from '../../../src/chains/evm/contracts/router.ts';
 import { blocksOfCharge } from '../../../src/chains/evm/cycle-search.ts';
-import { createEvmChainReader } from '../../../src/chains/evm/reader/chain-reader.ts';
+import { EvmChainReader } from '../../../src/chains/evm/reader/chain-reader.ts';
 import { readOutcomes } from '../../../src/chains/evm/reconciler/charge-updates.ts';
 import { routerCall, toRouterCharge } from '../../../src/chains/evm/router-charge.ts';
 import { receiptSchema, type WireReceipt } from '../../../src/chains/evm/wire.ts';
@@ -315,7 +315,7 @@ describe('the chain reader', () => {
     const data = routerCall([twin, open, charge], new Map([[mandate._id, mandate]]));
     await world.act(address, world.router, data);
     const [log] = await world.anvil.provider.getLogs({ fromBlock: before, topics: [chargedTopic, charge.key] });
-    const reader = createEvmChainReader({
+    const reader = new EvmChainReader({
       chainId: world.chainId,
       label: 'Test',
       rpc: new JsonRpc({ url: world.rpcUrl, timeoutMs: 2_000, batchMax: 100 }),
@@ -324,10 +324,7 @@ describe('the chain reader', () => {
       senders: [address],
       confirmations: 1,
     });
-    for await (const { charges, others } of reader.read(before, before + 1, {
-      tenants: [],
-      known: async () => new Set(),
-    })) {
+    for await (const { charges, others } of reader.read(before, before + 1)) {
       expect(others).toEqual([]);
       expect(charges.map(({ key, isBounded }) => [key, isBounded])).toEqual([
         [charge.key, false],

@@ -1,4 +1,5 @@
 import { zeroPadValue } from 'ethers';
+import { remembered } from '../../remembered.ts';
 import { getAddress } from '../address.ts';
 import type { Artifact } from './artifact.ts';
 import depositForwarder from './artifacts/DepositForwarder.json' with { type: 'json' };
@@ -17,21 +18,6 @@ export function expectedRouterCode(address: string): string {
   });
 }
 
-/** The code of the operators' implementation that the router at `address` has made. */
-function expectedOperatorCode(address: string): string {
-  return fillImmutables(operator, { router: address });
-}
-
-/** The code of the deposit forwarders' implementation that the router at `address` has made. */
-function expectedDepositCode(address: string): string {
-  return fillImmutables(depositForwarder, { router: address });
-}
-
-/** The code of the mandate operators' implementation that the router at `address` has made. */
-function expectedMandateOperatorCode(address: string): string {
-  return fillImmutables(mandateOperator, { router: address });
-}
-
 /**
  * Checks the code of the router and of the contracts that its clones forward to. A chain is enabled only if there is no
  * trouble (docs/rules.md, "Operators, consent, allowances").
@@ -44,7 +30,7 @@ export async function routerTrouble(
   getCode: (address: string) => Promise<string>,
   address: string,
 ): Promise<string | null> {
-  const parts = partsOf(address);
+  const parts = remembered(known, address, partsOf);
   const codes = await Promise.all(parts.map(async ({ at }) => (await getCode(at)).toLowerCase()));
   for (const [index, part] of parts.entries()) {
     const code = codes[index] ?? '0x';
@@ -66,22 +52,16 @@ interface Part {
  */
 const known = new Map<string, readonly Part[]>();
 
+/** The router, and what it has made for its clones to forward to. */
 function partsOf(address: string): readonly Part[] {
-  const found = known.get(address);
-  if (found) return found;
   const made = implementationAddresses(address);
-  const parts = [
+  const codeOf = (artifact: Code) => fillImmutables(artifact, { router: address });
+  return [
     { name: 'router', at: getAddress(address), expected: expectedRouterCode(address) },
-    { name: "operators' implementation", at: made.operator, expected: expectedOperatorCode(address) },
-    { name: "deposit forwarders' implementation", at: made.deposit, expected: expectedDepositCode(address) },
-    {
-      name: "mandate operators' implementation",
-      at: made.mandate,
-      expected: expectedMandateOperatorCode(address),
-    },
+    { name: "operators' implementation", at: made.operator, expected: codeOf(operator) },
+    { name: "deposit forwarders' implementation", at: made.deposit, expected: codeOf(depositForwarder) },
+    { name: "mandate operators' implementation", at: made.mandate, expected: codeOf(mandateOperator) },
   ];
-  known.set(address, parts);
-  return parts;
 }
 
 type Code = Pick<Artifact, 'contractName' | 'deployedBytecode'> & {

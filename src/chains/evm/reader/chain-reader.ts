@@ -59,11 +59,7 @@ const FINALIZED_DEPTHS = 4;
 const erc20 = new Interface(['function balanceOf(address) view returns (uint256)']);
 
 /** The reader of an EVM chain. It believes only the routers' own logs, in blocks that the chain still has. */
-export function createEvmChainReader(options: EvmChainReaderOptions): ChainReader {
-  return new EvmChainReader(options);
-}
-
-class EvmChainReader implements ChainReader {
+export class EvmChainReader implements ChainReader {
   readonly chainId: number;
   readonly family = 'evm';
   readonly label: string;

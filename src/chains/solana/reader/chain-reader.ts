@@ -35,11 +35,7 @@ export interface SolanaChainReaderOptions {
 const SLOTS_TRIED = 50;
 
 /** The reader of a Solana chain. It trusts transactions that the service's keys have signed. */
-export function createSolanaChainReader(options: SolanaChainReaderOptions): ChainReader {
-  return new SolanaChainReader(options);
-}
-
-class SolanaChainReader implements ChainReader {
+export class SolanaChainReader implements ChainReader {
   readonly chainId: number;
   readonly family = 'solana';
   readonly label: string;
