@@ -69,7 +69,7 @@ function isFor(charge: ChargeDoc, mandate: SignedMandate): boolean {
   return isSameMerchant && isSamePull;
 }
 
-function isSame(a: string, b: string): boolean {
+export function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }
 

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { chunksOf } from './chain-reader.ts';
 import { LearnedSize } from './learned-size.ts';
 import { classify, quoted, type Verdict } from './node-errors.ts';
 
@@ -171,9 +172,7 @@ export class JsonRpc implements RpcTransport {
    * @throws NodeUnreachable if the node does not answer
    */
   async batch(calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
-    const size = this.#size.now;
-    const parts: RpcCall[][] = [];
-    for (let at = 0; at < calls.length; at += size) parts.push(calls.slice(at, at + size));
+    const parts = chunksOf(calls, this.#size.now);
     const answers = await Promise.all(parts.map((part) => this.#one(part)));
     return answers.flat();
   }

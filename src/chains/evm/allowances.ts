@@ -1,3 +1,4 @@
+import { chunksOf } from '../chain-reader.ts';
 import type { AllowanceRead, AllowanceState } from '../port.ts';
 import { NodeRefused, nullIfWithoutBlock, type RpcAnswer, resultOf } from '../rpc.ts';
 import type { EvmLink } from './link.ts';
@@ -110,8 +111,7 @@ export class AllowanceReader {
   }
 
   async #viaMulticall(calls: readonly ViewCall[], block: string): Promise<ViewResult[]> {
-    const parts: ViewCall[][] = [];
-    for (let at = 0; at < calls.length; at += this.#perCall) parts.push(calls.slice(at, at + this.#perCall));
+    const parts = chunksOf(calls, this.#perCall);
     const answers = await this.#link.batch(
       parts.map((part) => ({
         method: 'eth_call',

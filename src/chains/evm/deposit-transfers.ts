@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chunksOf } from '../chain-reader.ts';
 import { groupBy } from '../group-by.ts';
 import { listOf } from '../list-of.ts';
 import type { KnownArrival } from '../port.ts';
@@ -49,8 +50,7 @@ const receipt = z.object({ logs: listOf(z.object({ logIndex: smallQuantity })) }
 export async function firstLogsOf({ link }: Ctx, transfers: readonly Transfer[]): Promise<Map<string, number>> {
   const hashes = [...new Set(transfers.map(({ log }) => log.transactionHash))];
   const first = new Map<string, number>();
-  for (let at = 0; at < hashes.length; at += RECEIPTS_EACH) {
-    const part = hashes.slice(at, at + RECEIPTS_EACH);
+  for (const part of chunksOf(hashes, RECEIPTS_EACH)) {
     const answers = await link.batch(part.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })));
     for (const [index, hash] of part.entries()) {
       const log = receipt.nullable().safeParse(shownIn(answers[index])).data?.logs[0];

@@ -1,6 +1,8 @@
 import { messageOf } from '../../errors/message-of.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
+import { firstFrom } from '../chain-reader.ts';
 import { isRefund, postpone } from '../charges.ts';
+import { isSame } from '../mandate-reader.ts';
 import { followExisting, sharesAsPaid } from '../reconciler/follow-existing.ts';
 import { NodeUnreachable } from '../rpc.ts';
 import { newTransaction } from '../sender/new-transaction.ts';
@@ -176,14 +178,8 @@ async function firstLog(ctx: EvmContext, filter: LogFilter, range: BlockRange): 
 
 /** The first block of that second, by binary search. Null: there is none. */
 async function blockAt(ctx: EvmContext, timestamp: number, head: number): Promise<number | null> {
-  let low = 0;
-  let high = head;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if ((await timeOf(ctx, middle)) < timestamp) low = middle + 1;
-    else high = middle;
-  }
-  return (await timeOf(ctx, low)) === timestamp ? low : null;
+  const first = await firstFrom(0, head, async (block) => (await timeOf(ctx, block)) < timestamp);
+  return (await timeOf(ctx, first)) === timestamp ? first : null;
 }
 
 async function timeOf(ctx: EvmContext, number: number): Promise<number> {
@@ -223,8 +219,4 @@ async function followedTransaction(ctx: EvmContext, found: Foreign, chargeId: st
   );
   await records.change('transactions', known._id, {}, { set: { state: 'signed', askAt: ctx.clock(), asked: 0 } });
   return known._id;
-}
-
-function isSame(a: string, b: string): boolean {
-  return a.toLowerCase() === b.toLowerCase();
 }

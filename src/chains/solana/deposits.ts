@@ -1,3 +1,4 @@
+import { chunksOf } from '../chain-reader.ts';
 import { NATIVE_COIN } from '../charges.ts';
 import type { Arrival, DepositAddress, DepositRead, DepositState, OtherMoney } from '../port.ts';
 import { isUnanswered, NodeRefused, NodeUnreachable, type RpcAnswer, shownIn } from '../rpc.ts';
@@ -215,8 +216,7 @@ async function arrivalsAt(ctx: Ctx, tokenAccount: DepositAccount): Promise<Found
   const asked = unknown.filter((each) => lastSlot === null || each.slot <= lastSlot);
   const arrivals: Arrival[] = [];
   let isShown = true;
-  for (let at = 0; at < asked.length; at += TRANSACTIONS_EACH) {
-    const part = asked.slice(at, at + TRANSACTIONS_EACH);
+  for (const part of chunksOf(asked, TRANSACTIONS_EACH)) {
     const calls = part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] }));
     const answers = (await ctx.link.batch(calls)).map((answer) => transactionSchema.safeParse(shownIn(answer)).data);
     // The node lists a transaction, but does not show it in a readable form: arrivals may be missing.

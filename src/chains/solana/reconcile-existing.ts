@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { chunksOf } from '../chain-reader.ts';
 import { ofKey, postpone } from '../charges.ts';
 import { followExisting, sharesAsPaid } from '../reconciler/follow-existing.ts';
 import type { RpcAnswer } from '../rpc.ts';
@@ -78,8 +79,7 @@ const READ_AT_ONCE = 100;
 async function findReal(ctx: SolanaContext, { plan, landed, isWhole }: Found): Promise<Real | null | 'unread'> {
   const oldestFirst = [...landed].sort((one, other) => one.slot - other.slot);
   let isRead = isWhole;
-  for (let at = 0; at < oldestFirst.length; at += READ_AT_ONCE) {
-    const part = oldestFirst.slice(at, at + READ_AT_ONCE);
+  for (const part of chunksOf(oldestFirst, READ_AT_ONCE)) {
     const nodes = await ctx.link.upToDate(
       part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] })),
     );

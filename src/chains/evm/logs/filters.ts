@@ -1,4 +1,5 @@
 import { dataSlice, id, zeroPadValue } from 'ethers';
+import { chunksOf } from '../../chain-reader.ts';
 import { type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { EvmLink } from '../link.ts';
 import { logsSchema, toQuantity, type WireLog } from '../wire.ts';
@@ -58,7 +59,7 @@ export function filtersFor(
 /** The topics after the event's own, for each filter. */
 function listsOf(addresses: Addresses, most: number, listsMax: number): (null | string[])[][] {
   if (addresses.size > most * listsMax) return [[]];
-  return chunks([...addresses.keys()], most).map((list) => [null, list.map(toTopic)]);
+  return chunksOf([...addresses.keys()], most).map((list) => [null, list.map(toTopic)]);
 }
 
 /** The wallet of a log, in lower case: the approver or the receiver. Null: another event. */
@@ -114,12 +115,6 @@ export function isTokenTransfer({ topics, data }: WireLog): boolean {
 
 function toTopic(address: string): string {
   return zeroPadValue(address, 32);
-}
-
-function chunks<T>(list: readonly T[], size: number): T[][] {
-  const parts: T[][] = [];
-  for (let at = 0; at < list.length; at += size) parts.push(list.slice(at, at + size));
-  return parts;
 }
 
 /** The nodes, and the most blocks in one request. */
