@@ -13,7 +13,6 @@ import { TestListener } from '../support/bench.ts';
 import { useSolana } from './bench.ts';
 
 const { world, bench } = useSolana();
-afterEach(() => bench?.stop());
 
 /** A lasting watch for this wallet, as a check has left it. */
 function allowanceWatch(chain: Chain, wallet: PublicKey, allowance: bigint, ticker = 'USDC'): WatchDoc {

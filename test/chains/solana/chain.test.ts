@@ -11,7 +11,6 @@ import { charge } from '../../store/support/documents.ts';
 import { useSolana } from './bench.ts';
 
 const { world, bench } = useSolana();
-afterEach(() => bench?.stop());
 
 describe('the checks before any signature', () => {
   it('of a node of another chain: the charges wait, and health shows why', async () => {
