@@ -3,10 +3,8 @@ import { chargeDueAt, dueAt } from '../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { newId } from '../../src/store/ids.ts';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
-import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
 import { insertActors } from '../store/support/documents.ts';
 import { monthly } from '../support/bodies.ts';
-import type { Reply } from '../support/http.ts';
 import { CheckoutOverHttp, linkTokenIn, type OnSale, type Payer } from './support/checkout.ts';
 
 const checkout = await CheckoutOverHttp.start();
@@ -21,17 +19,8 @@ async function linked(change: object = {}, customer: object = {}) {
   return checkout.linked(await checkout.offer({ name: 'Club', pricing: [monthly(change)] }), customer);
 }
 
-async function signature(token: string, payer: Payer) {
-  const { status, body } = await checkout.post(`/authorizations/${token}/challenges`, { address: payer.address });
-  if (status !== 201) throw new Error(`no challenge: ${JSON.stringify(body)}`);
-  const challenge = challengeSchema.parse(body);
-  const { message } = challenge;
-  return { address: payer.address, message, signature: await signChallenge(payer, challenge) };
-}
-
-async function authorize(token: string, payer: Payer): Promise<Reply> {
-  return checkout.post(`/authorizations/${token}`, await signature(token, payer));
-}
+const signature = (token: string, payer: Payer) => checkout.signedLink(token, payer);
+const authorize = (token: string, payer: Payer) => checkout.authorize(token, payer);
 
 /** A link by which the merchant confirms that another wallet may pay. */
 async function newPayerLink({ merchant, id }: Pick<OnSale, 'merchant'> & { readonly id: string }): Promise<string> {
@@ -250,9 +239,7 @@ describe('a link to a subscription', () => {
     const [payer, stranger] = [checkout.newPayer(), checkout.newPayer()];
     checkout.chain.state = PLENTY;
     await authorize(made.token, payer);
-    await checkout.wake('subscription');
-    const [payment] = await checkout.payments(made);
-    await checkout.chain.charges.settle(payment?._id ?? '');
+    await checkout.payFirstCycle(made.id);
     // The payer's approval and money are gone, but not their subscription.
     checkout.chain.state = NOTHING;
     await checkout.billing.watcher.check([made.id]);
@@ -479,9 +466,7 @@ describe('a link to a migration', () => {
     const made = await linked();
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
     await authorize(made.token, payer);
-    await checkout.wake('subscription');
-    const [payment] = await checkout.payments(made);
-    await checkout.chain.charges.settle(payment?._id ?? '');
+    await checkout.payFirstCycle(made.id);
     const { token } = await migrationTo(made, monthly({ amount: '50', maxCycles: 4 }), { newPayer: true });
     expect(await authorize(token, other)).toMatchObject({ status: 200 });
     await checkout.billing.quiet();
@@ -602,10 +587,8 @@ async function bought() {
   const payer = checkout.newPayer();
   const sessionKey = checkout.newKey();
   expect((await checkout.subscribe(sale, payer, { sessionKey })).status).toBe(201);
-  await checkout.wake('subscription');
-  const [payment] = await checkout.payments(sale);
-  await checkout.chain.charges.settle(payment?._id ?? '');
   const [subscription] = await checkout.subscriptions(sale);
+  await checkout.payFirstCycle(subscription?._id ?? '');
   const asked = async () => {
     const { body } = await checkout.get(`/sessions/${sessionKey}`);
     return z.looseObject({ asked: z.unknown() }).parse(body).asked;

@@ -1,6 +1,6 @@
 import { Signature, TypedDataEncoder } from 'ethers';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
-import { challengeSchema, type SignableChallenge, signChallenge } from '../../stage/sign-challenge.ts';
+import { type SignableChallenge, signChallenge } from '../../stage/sign-challenge.ts';
 import { monthly, SOL_ALICE } from '../support/bodies.ts';
 import { expectError, idOf } from '../support/http.ts';
 import { CheckoutOverHttp, type Payer } from './support/checkout.ts';
@@ -263,18 +263,9 @@ describe('POST …/subscriptions', () => {
     const sale = await checkout.offer({ pricing: [monthly({ acceptedTokens })] });
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
     const subscribe = async (tokenKey: string) => {
-      const { priceId } = sale;
-      const { body } = await checkout.post(`/offers/${sale.offerId}/challenges`, {
-        address: payer.address,
-        priceId,
-        tokenKey,
-      });
-      const challenge = challengeSchema.parse(body);
-      const { message } = challenge;
-      const signature = await signChallenge(payer, challenge);
-      const signed = { priceId, tokenKey, address: payer.address, message, signature, sessionKey: checkout.newKey() };
+      const signed = await checkout.signed(sale, payer, {}, tokenKey);
       expect((await post2(sale, signed)).status).toBe(201);
-      return message;
+      return signed.message;
     };
     await subscribe('usdc-local-evm');
     const [made] = await checkout.subscriptions(sale);

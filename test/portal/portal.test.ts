@@ -6,7 +6,6 @@ import { openPortalSession } from '../../src/billing/portal/sessions.ts';
 import { journalOf } from '../../src/engine/journal.ts';
 import { minuteOf } from '../../src/store/windows.ts';
 import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
-import { challengeSchema, signChallenge } from '../../stage/sign-challenge.ts';
 import { CheckoutOverHttp, type OnSale } from '../checkout/support/checkout.ts';
 import { BOB, monthly } from '../support/bodies.ts';
 import { expectError, type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
@@ -64,10 +63,7 @@ async function subscribed(sale: OnSale, payer: HDNodeWallet): Promise<string> {
   const { status, body } = await checkout.subscribe(sale, payer);
   expect(status).toBe(201);
   const { outcome } = z.object({ outcome: z.object({ subscription: z.object({ id: z.string() }) }) }).parse(body);
-  await checkout.wake('subscription');
-  const payments = await checkout.payments(sale);
-  const opened = payments.find(({ attributes }) => attributes['subscriptionId'] === outcome.subscription.id);
-  await checkout.chain.charges.settle(opened?._id ?? '');
+  await checkout.payFirstCycle(outcome.subscription.id);
   return outcome.subscription.id;
 }
 
@@ -430,12 +426,8 @@ describe('a wallet that has signed in', () => {
     const reply = await post(`/subscriptions/${id}/authorization`, {}, asAda);
     expect(reply.status).toBe(201);
     const { url } = z.object({ url: z.string() }).parse(reply.body);
-    const [, token] = /^https:\/\/pay\.example\.com\/checkout\/authorize\/([\w-]{43})$/.exec(url) ?? [];
-    const asked = await checkout.post(`/authorizations/${token}/challenges`, { address: bob.address });
-    const challenge = challengeSchema.parse(asked.body);
-    const signature = await signChallenge(bob, challenge);
-    const signed = { address: bob.address, message: challenge.message, signature };
-    expect((await checkout.post(`/authorizations/${token}`, signed)).status).toBe(200);
+    const [, token = ''] = /^https:\/\/pay\.example\.com\/checkout\/authorize\/([\w-]{43})$/.exec(url) ?? [];
+    expect((await checkout.authorize(token, bob)).status).toBe(200);
     expect(await subscriptionsOf(asAda)).toEqual([]);
     expect((await subscriptionsOf(asBob)).map((each) => each.id)).toEqual([id]);
     // The receipts stay with the wallet that paid.

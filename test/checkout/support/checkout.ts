@@ -3,10 +3,11 @@ import { z } from 'zod';
 import { setBranding } from '../../../src/billing/administration/branding.ts';
 import { type FaultHook, noFaults } from '../../../src/engine/faults.ts';
 import { brandingView } from '../../../src/http/branding.ts';
+import { cyclePaymentId } from '../../../src/model/payment.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { InProcessService } from '../../../stage/in-process-service.ts';
 import type { ScriptedChain } from '../../../stage/scripted-chain.ts';
-import { challengeSchema, type Signer, signChallenge } from '../../../stage/sign-challenge.ts';
+import { challengeSchema, type SignableChallenge, type Signer, signChallenge } from '../../../stage/sign-challenge.ts';
 import { offerBody } from '../../support/bodies.ts';
 import { type HttpHarness, type HttpOptions, idOf, priceIdOf, type Reply } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
@@ -101,25 +102,29 @@ export class CheckoutOverHttp {
     return this.http.send('GET', `/checkout/api${path}`);
   }
 
-  async challenge({ offerId, priceId }: OnSale, address: string): Promise<z.output<typeof challengeReply>> {
-    const { status, body } = await this.post(`/offers/${offerId}/challenges`, { address, priceId });
+  /** `tokenKey`: absent, the first one of the option. */
+  async challenge({ offerId, priceId }: OnSale, address: string, tokenKey?: string) {
+    const { status, body } = await this.post(`/offers/${offerId}/challenges`, { address, priceId, tokenKey });
     if (status !== 201) throw new Error(`no challenge: ${status} ${JSON.stringify(body)}`);
     return challengeReply.parse(body);
   }
 
   /** The request of a page after its wallet has signed. */
-  async signed(sale: OnSale, payer: Payer, change: object = {}) {
-    const challenge = await this.challenge(sale, payer.address);
-    const { priceId } = sale;
-    const signature = await signChallenge(payer, challenge);
-    return {
-      priceId,
-      address: payer.address,
-      message: challenge.message,
-      signature,
-      sessionKey: this.newKey(),
-      ...change,
-    };
+  async signed(sale: OnSale, payer: Payer, change: object = {}, tokenKey?: string) {
+    const challenge = await this.challenge(sale, payer.address, tokenKey);
+    const signed = await answerOf(payer, challenge);
+    return { priceId: sale.priceId, tokenKey, ...signed, sessionKey: this.newKey(), ...change };
+  }
+
+  /** The request of the page of a link after its wallet has signed. */
+  async signedLink(token: string, payer: Payer) {
+    const { status, body } = await this.post(`/authorizations/${token}/challenges`, { address: payer.address });
+    if (status !== 201) throw new Error(`no challenge: ${JSON.stringify(body)}`);
+    return answerOf(payer, challengeSchema.parse(body));
+  }
+
+  async authorize(token: string, payer: Payer): Promise<Reply> {
+    return this.post(`/authorizations/${token}`, await this.signedLink(token, payer));
   }
 
   async subscribe(sale: OnSale, payer: Payer, change: object = {}): Promise<Reply> {
@@ -158,9 +163,20 @@ export class CheckoutOverHttp {
     await this.billing.quiet();
   }
 
+  /** The first charge of a subscription is due, and settles. */
+  async payFirstCycle(subscriptionId: string): Promise<void> {
+    await this.wake('subscription');
+    await this.chain.charges.settle(cyclePaymentId(subscriptionId, 1));
+  }
+
   later(ms: number): void {
     this.http.now = new Date(this.http.now.getTime() + ms);
   }
+}
+
+async function answerOf(payer: Payer, challenge: SignableChallenge) {
+  const { message } = challenge;
+  return { address: payer.address, message, signature: await signChallenge(payer, challenge) };
 }
 
 /** The token of the authorization link in a reply; '' if there is none. */
