@@ -1,11 +1,10 @@
 import type { PermitToSign, Playing, TypedData } from '../../../src/checkout/wire.ts';
 import { say } from '../../i18n/say.ts';
-import { messageOf } from '../../ui/message-of.ts';
 import { later } from '../later.ts';
 import { agreementCall, allowanceCall, approveCall, isRevokedIn, revokeCall } from './calls.ts';
 import { fieldOf } from './field-of.ts';
 import type { Agreement, Agreements, Approval, Taking, Wallet } from './wallet.ts';
-import { WalletError } from './wallet-error.ts';
+import { WalletError, walletError } from './wallet-error.ts';
 
 /** An EIP-1193 provider, as far as it is used here. */
 export interface Provider {
@@ -262,29 +261,6 @@ function isUnsupported(error: unknown): boolean {
   return error instanceof WalletError && error.kind === 'unsupported';
 }
 
-/** Codes of EIP-1193, EIP-1474, EIP-3326 and EIP-5792; wallets that wrap an error put it into `data.originalError`. */
-function walletError(error: unknown): WalletError {
-  const message = messageOf(error);
-  switch (codeOf(error)) {
-    case 4001:
-      return new WalletError('rejected', say('wallet_error.declined'));
-    case 4902:
-      return new WalletError('unknown_chain', message);
-    case -32002:
-      return new WalletError('busy', say('wallet_error.busy'));
-    case 4200:
-    case -32601:
-    case 5700:
-    case 5710:
-    case 5740:
-    case 5750:
-    case 5760:
-      return new WalletError('unsupported', message);
-    default:
-      return new WalletError('failed', message);
-  }
-}
-
 /** The key of capabilities on all chains (EIP-5792). */
 const EVERY_CHAIN = '0x0';
 
@@ -323,11 +299,6 @@ function revertIn(error: unknown, depth = 0): string | null {
   if (fieldOf(error, 'code') !== 3 && !REVERTED.test(text)) return null;
   const reason = /revert(?:ed)?(?: with reason(?: string)?)?:? +["']?([^"']+)["']?$/i.exec(text)?.[1];
   return reason === undefined ? say('wallet_error.no_reason') : say('wallet_error.reason', { reason });
-}
-
-function codeOf(error: unknown): unknown {
-  const inner = fieldOf(fieldOf(error, 'data'), 'originalError');
-  return inner === undefined ? fieldOf(error, 'code') : codeOf(inner);
 }
 
 function accountsIn(answer: unknown): string[] {

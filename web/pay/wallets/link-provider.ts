@@ -1,13 +1,7 @@
 import { say } from '../../i18n/say.ts';
-import { messageOf } from '../../ui/message-of.ts';
 import type { Provider } from './eip1193.ts';
 import { fieldOf } from './field-of.ts';
 import type { Link } from './link.ts';
-
-/** The codes of a refusal by the owner in WalletConnect, and of EIP-1193. */
-const REFUSALS = { first: 5000, last: 5003, code: 4001 };
-/** The same of what a wallet does not have. */
-const LACKS = { first: 5100, last: 5104, code: 4200 };
 
 /**
  * An EIP-1193 provider over a connection to a wallet. Each request names its chain, so a switch among the granted
@@ -88,24 +82,8 @@ export class LinkProvider implements Provider {
   }
 
   async #ask(method: string, params: readonly unknown[]): Promise<unknown> {
-    if (this.#lacks(method)) throw coded(4200, say('wallet_error.not_offered', { wallet: this.#link.name, method }));
-    try {
-      return await this.#link.request(this.#chainId, { method, params });
-    } catch (error) {
-      throw coded(codeOf(error), messageOf(error));
-    }
+    if (!this.#lacks(method)) return this.#link.request(this.#chainId, { method, params });
+    const message = say('wallet_error.not_offered', { wallet: this.#link.name, method });
+    throw Object.assign(new Error(message), { code: 4200 });
   }
-}
-
-/** The code of EIP-1193 for an error of the wallet; null: none. */
-function codeOf(error: unknown): unknown {
-  const code = fieldOf(error, 'code');
-  for (const { first, last, code: known } of [REFUSALS, LACKS]) {
-    if (typeof code === 'number' && code >= first && code <= last) return known;
-  }
-  return code;
-}
-
-function coded(code: unknown, message: string): Error {
-  return Object.assign(new Error(message), { code });
 }

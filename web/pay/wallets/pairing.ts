@@ -1,9 +1,7 @@
 import { createStore } from '@xstate/store';
 import { say } from '../../i18n/say.ts';
-import { messageOf } from '../../ui/message-of.ts';
-import { fieldOf } from './field-of.ts';
 import type { Link } from './link.ts';
-import { WalletError } from './wallet-error.ts';
+import { WalletError, walletError } from './wallet-error.ts';
 
 /** A code that a wallet can scan, `wc:…`, and the connection that follows. */
 export interface Paired {
@@ -49,15 +47,13 @@ export class Pairing {
   }
 }
 
-/** The codes of a refusal by the owner in WalletConnect. */
-const REFUSED = [5000, 5001, 5002, 5003];
-
 /** An error before there is a connection, for people. */
 function pairingError(error: unknown): WalletError {
   if (error instanceof WalletError) return error;
-  const message = messageOf(error);
-  if (REFUSED.some((each) => each === fieldOf(error, 'code'))) return new WalletError('rejected', message);
+  const known = walletError(error);
+  const { kind, message } = known;
+  if (kind === 'rejected') return known;
   if (/expired/i.test(message)) return new WalletError('expired', message);
   if (/internet|relay|publish|socket/i.test(message)) return new WalletError('unreachable', message);
-  return new WalletError('failed', message);
+  return known;
 }

@@ -1,3 +1,7 @@
+import { say } from '../../i18n/say.ts';
+import { messageOf } from '../../ui/message-of.ts';
+import { fieldOf } from './field-of.ts';
+
 /**
  * `unsupported`: the wallet lacks the method. `refused`: the token would refuse it. `expired`: no wallet has connected
  * by the code in time. `unreachable`: nobody passes requests on to the wallet.
@@ -21,4 +25,24 @@ export class WalletError extends Error {
     this.name = 'WalletError';
     this.kind = kind;
   }
+}
+
+/** Codes of EIP-1193 and WalletConnect. */
+const DECLINED: readonly unknown[] = [4001, 5000, 5001, 5002, 5003];
+/** Codes of EIP-1193, EIP-1474, EIP-5792 and WalletConnect. */
+const LACKING: readonly unknown[] = [4200, -32601, 5700, 5710, 5740, 5750, 5760, 5100, 5101, 5102, 5103, 5104];
+
+export function walletError(error: unknown): WalletError {
+  const message = messageOf(error);
+  const code = codeOf(error);
+  if (DECLINED.includes(code)) return new WalletError('rejected', say('wallet_error.declined'));
+  if (code === 4902) return new WalletError('unknown_chain', message);
+  if (code === -32002) return new WalletError('busy', say('wallet_error.busy'));
+  return new WalletError(LACKING.includes(code) ? 'unsupported' : 'failed', message);
+}
+
+/** Wallets that wrap an error put it into `data.originalError`. */
+function codeOf(error: unknown): unknown {
+  const inner = fieldOf(fieldOf(error, 'data'), 'originalError');
+  return inner === undefined ? fieldOf(error, 'code') : codeOf(inner);
 }
