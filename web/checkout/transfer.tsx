@@ -94,7 +94,7 @@ function DepositView({ deposit, address, session }: DepositViewProps) {
           b: (parts) => <strong>{parts}</strong>,
         })}
       </p>
-      <p class="deposit-address code" data-part="deposit-address">
+      <p class="exact code" data-part="deposit-address">
         {address}
       </p>
       <div class="row">

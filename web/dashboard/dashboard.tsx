@@ -119,7 +119,7 @@ interface HeaderProps {
 
 function Header({ session: { merchant, member }, shown: { mode, page } }: HeaderProps) {
   return (
-    <header class="dashboard-header">
+    <header class="bar dashboard-header">
       <div class="spread">
         <strong>{merchant.name}</strong>
         <ModeSwitch mode={mode} page={page} />

@@ -42,7 +42,7 @@ function HomePage() {
         The API is at <code>{new URL('v1', document.baseURI).href}</code>. Requests need an API key in the header{' '}
         <code>X-API-Key</code>.
       </p>
-      <ul>
+      <ul class="plain-list">
         {destinations.map(({ href, name, purpose }) => (
           <li key={href}>
             <a href={href}>{name}</a>

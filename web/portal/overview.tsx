@@ -37,7 +37,7 @@ export function Overview({ onShow, onError }: OverviewProps) {
       <ProblemNotice problem={problem} />
       {subscriptions.items === null && problem === null && <p class="soft">{say('common.one_moment')}</p>}
       {subscriptions.items?.length === 0 && <p>{say('portal.no_subscriptions')}</p>}
-      <ul class="entries">
+      <ul class="plain-list entries">
         {subscriptions.items?.map((each) => (
           <li key={each.id} class="card stack-tight" data-subscription={each.id}>
             <Summary subscription={each} onShow={onShow} />

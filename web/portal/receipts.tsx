@@ -19,7 +19,7 @@ export function Receipts({ title, payments, more }: ReceiptsProps) {
     <section class="stack" aria-labelledby="receipts-title" data-part="receipts">
       <h2 id="receipts-title">{title}</h2>
       {payments.length === 0 && <p class="soft">{say('portal.no_payments')}</p>}
-      <ul class="entries">
+      <ul class="plain-list entries">
         {payments.map((payment) => (
           <li key={payment.id} class="receipt stack-tight">
             <Receipt payment={payment} />

@@ -31,7 +31,7 @@ export function EventPage({ mode, id }: ResourceProps) {
               <Copyable what="id" text={event.id} />
             </p>
             <Panel title="Data">
-              <pre class="snippet">{JSON.stringify(event.data, null, 2)}</pre>
+              <pre class="exact">{JSON.stringify(event.data, null, 2)}</pre>
             </Panel>
             <Deliveries mode={mode} event={event} reload={loaded.reload} />
           </>

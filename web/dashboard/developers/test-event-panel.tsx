@@ -50,7 +50,7 @@ function Answered({ answer: { status, durationMs, error, body } }: { readonly an
   const isTaken = status >= 200 && status < 300;
   return (
     <Notice tone={isTaken ? 'good' : 'bad'} isInRegion title={`HTTP ${status} after ${durationMs} ms`}>
-      {body !== null && body !== '' && <pre class="snippet">{body}</pre>}
+      {body !== null && body !== '' && <pre class="exact">{body}</pre>}
     </Notice>
   );
 }

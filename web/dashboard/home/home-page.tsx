@@ -28,7 +28,7 @@ export function HomePage() {
       <PageTitle title="Home" />
       <p>From here to the first charge: do these steps once.</p>
       {failed !== undefined && <LoadFailed loaded={failed} />}
-      <ol class="first-steps">
+      <ol class="plain-list first-steps">
         <WalletStep wallets={loads.wallets} />
         <OfferStep offers={loads.offers} wallets={loads.wallets.value} />
         <WebhookStep endpoint={loads.endpoint} />

@@ -31,7 +31,7 @@ export function SellOffer({ offer: { id, checkoutUrl, pricing } }: { readonly of
               <h3>On your own page</h3>
               <CopyButton what="embed snippet" text={snippet} />
             </div>
-            <pre class="snippet">
+            <pre class="exact">
               <code>{snippet}</code>
             </pre>
             <p class="small soft">

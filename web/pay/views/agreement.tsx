@@ -17,11 +17,11 @@ export function Agreement({ challenge: { mandate, message, typedData }, payToken
       <LimitList mandate={mandate} ticker={payToken.ticker} />
       <details>
         <summary>{say('agreement.exact_text')}</summary>
-        <pre class="text code">{message}</pre>
+        <pre class="exact code">{message}</pre>
         {typedData !== null && (
           <>
             <p class="small">{say('agreement.fields')}</p>
-            <pre class="text code">{JSON.stringify(typedData.message, null, 2)}</pre>
+            <pre class="exact code">{JSON.stringify(typedData.message, null, 2)}</pre>
           </>
         )}
       </details>

@@ -29,7 +29,7 @@ function WalletApps({ family, url, onLeave, purpose }: ElsewhereProps) {
   return (
     <>
       <p>{say(`wallet.open_app_to_${purpose ?? 'pay'}`)}</p>
-      <ul class="wallet-apps" data-part="wallet-apps">
+      <ul class="plain-list wallet-apps" data-part="wallet-apps">
         {walletApps(family, url).map(({ name, href }) => (
           <li key={name}>
             <a class="button" href={href} target="_blank" rel="noopener" onClick={onLeave}>

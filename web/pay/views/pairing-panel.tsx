@@ -48,7 +48,7 @@ function Apps({ uri }: { readonly uri: string }) {
   return (
     <>
       <p>{say('pairing.open_app')}</p>
-      <ul class="wallet-apps" data-part="pairing-apps">
+      <ul class="plain-list wallet-apps" data-part="pairing-apps">
         {pairingApps(uri).map(({ name, href }) => (
           <li key={href}>
             <a class="button" href={href} {...(name === null ? {} : NEW_TAB)}>

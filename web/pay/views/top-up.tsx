@@ -24,7 +24,7 @@ export function TopUp({ chain, payToken }: TopUpProps) {
           network: playing.label,
         })}
       </p>
-      <p class="deposit-address code">{chain.wallet}</p>
+      <p class="exact code">{chain.wallet}</p>
       <div class="row">
         <Copy what="address" text={chain.wallet} />
         <Copy what="amount" text={chain.missingNow} />

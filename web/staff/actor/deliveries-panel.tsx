@@ -17,7 +17,7 @@ export function DeliveriesPanel({ deliveries, isOne }: DeliveriesPanelProps) {
   return (
     <Panel title={isOne ? 'Attempts' : 'Webhooks'}>
       {deliveries.length === 0 && <p class="soft">No webhook event exists yet.</p>}
-      <ul class="lines">
+      <ul class="plain-list lines">
         {deliveries.map((delivery) => (
           <One key={delivery.id} delivery={delivery} isOne={isOne} />
         ))}
@@ -57,7 +57,7 @@ function One({ delivery, isOne }: { readonly delivery: DeliveryView; readonly is
             { title: 'Body', cell: ({ body: text }) => <code>{text ?? ''}</code> },
           ]}
         />
-        <pre class="json">{JSON.stringify(JSON.parse(body), null, 2)}</pre>
+        <pre class="exact json">{JSON.stringify(JSON.parse(body), null, 2)}</pre>
       </details>
     </li>
   );

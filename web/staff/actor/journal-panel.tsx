@@ -30,7 +30,7 @@ export function JournalPanel({ seen }: { readonly seen: Inspection }) {
         <input type="checkbox" checked={isWhole} onChange={(event) => toggle(event.currentTarget.checked)} />
         Also events that changed no state ({entries.length - entries.filter(isMain).length})
       </label>
-      <ol class="timeline">
+      <ol class="plain-list timeline">
         {chosen.slice(0, shown).map((entry) => (
           <Entry key={entry.rev} entry={entry} />
         ))}
@@ -85,7 +85,7 @@ function Entry({ entry }: { readonly entry: JournalEntry }) {
       {Object.keys(details).length > 0 && (
         <details class="small">
           <summary>Event details</summary>
-          <pre class="json">{JSON.stringify(details, null, 2)}</pre>
+          <pre class="exact json">{JSON.stringify(details, null, 2)}</pre>
         </details>
       )}
     </li>

@@ -46,7 +46,7 @@ export function FrontPage() {
           Check again
         </Button>
       </div>
-      <ul class="counts">
+      <ul class="plain-list counts">
         {value.sections.map((section) => (
           <Count key={section.name} section={section} />
         ))}

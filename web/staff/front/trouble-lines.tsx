@@ -10,7 +10,7 @@ export interface TroubleLinesProps {
 
 export function TroubleLines({ items, at }: TroubleLinesProps) {
   return (
-    <ul class="lines">
+    <ul class="plain-list lines">
       {items.map((item) => (
         <Line key={`${item.kind} ${item.id} ${item.detail}`} item={item} at={at} />
       ))}

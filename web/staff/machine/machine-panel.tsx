@@ -31,7 +31,7 @@ export function MachinePanel({ seen, machine }: { readonly seen: Inspection; rea
           <summary>
             Revision {seen.rev} of <code>{seen.id}</code>
           </summary>
-          <pre class="json" data-testid="stored">
+          <pre class="exact json" data-testid="stored">
             {JSON.stringify(seen.stored, null, 2)}
           </pre>
         </details>

@@ -109,7 +109,7 @@ function Stepper({ steps, at, setAt, diagram }: StepperProps) {
       ) : (
         <details>
           <summary>The whole context after this step</summary>
-          <pre class="json" data-testid="context">
+          <pre class="exact json" data-testid="context">
             {JSON.stringify(step.state.context, null, 2)}
           </pre>
         </details>

@@ -21,7 +21,7 @@ export function StaffJournalPanel({ seen }: { readonly seen: AccountView }) {
   return (
     <Panel title="Journal of staff actions">
       {paged.items.length === 0 && <p class="soft">Staff have changed nothing.</p>}
-      <ol class="timeline">
+      <ol class="plain-list timeline">
         {paged.items.map((entry) => (
           <Entry key={entry.id} entry={entry} />
         ))}
@@ -47,7 +47,7 @@ function Entry({ entry: { action, by, at, reason, details } }: { readonly entry:
       {Object.keys(details).length > 0 && (
         <details class="small">
           <summary>Details</summary>
-          <pre class="json">{JSON.stringify(details, null, 2)}</pre>
+          <pre class="exact json">{JSON.stringify(details, null, 2)}</pre>
         </details>
       )}
     </li>

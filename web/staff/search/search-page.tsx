@@ -56,7 +56,7 @@ function Results({ results }: { readonly results: readonly SearchResult[] }) {
           references that begin so. A transaction that is not found here has no charge of this service.
         </Notice>
       )}
-      <ul class="results">
+      <ul class="plain-list results">
         {results.map((result) => (
           <Result key={`${result.kind} ${result.id}`} result={result} />
         ))}
