@@ -48,15 +48,19 @@ async function unapprovedTerms(pricing: readonly object[]) {
 }
 
 describeInChromium('the page of an authorization link in Chromium', () => {
-  it('authorizes a subscription, then its new terms', async () => {
+  it('authorizes a subscription by the keyboard, naming each step in its title, then its new terms', async () => {
     const { page, owner, wallet, expectSound, id, sale } = await linkPayer([MONTHLY, MORE]);
     await page.getByText('10.00 USD every month').waitFor();
     await expectSound();
-    await connect(page);
-    await page.getByRole('heading', { name: 'What you approve' }).waitFor();
+    await page.getByRole('button', { name: 'Connect Pocket' }).focus();
+    expect(await page.title()).toMatch(/^Choose a wallet – Coffee Club/);
+    await page.keyboard.press('Enter');
+    await focusIs(page, 'What you approve');
     await expectSound();
-    await agree(page);
+    await page.getByRole('button', { name: 'Agree and approve' }).press('Enter');
     await waitUntilActive(page);
+    expect(await page.title()).toMatch(/^Your subscription is active – Coffee Club/);
+    await focusIs(page, 'Your subscription is active');
     expect(await sale.merchant.api.subscriptions.get(id)).toMatchObject({ status: 'active' });
     expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n]);
 
@@ -88,7 +92,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     expect(await page.getByRole('listitem').filter({ hasText: 'Agreed' }).count()).toBe(0);
   });
 
-  it('continues after a reload with the chosen wallet and approval', async () => {
+  it('continues after a reload with the chosen wallet and approval, then shows where consent was given', async () => {
     const { page, wallet, id, sale } = await linkPayer([MONTHLY]);
     await connect(page);
     await chooseAmount(page, null);
@@ -99,11 +103,6 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     await waitUntilActive(page);
     expect(await sale.merchant.api.subscriptions.get(id)).toMatchObject({ payerWallet: wallet.address });
     expect(await stage.chain.allowance(wallet.address, await stage.operatorOf(sale))).toBeGreaterThan(2n ** 200n);
-  });
-
-  it('shows where consent was given', async () => {
-    const { page } = await linkPayer([MONTHLY]);
-    await subscribe(page);
     await page.reload();
     await waitUntilActive(page);
     expect(await page.getByRole('listitem').filter({ hasText: 'Agreed' }).count()).toBe(1);
@@ -131,18 +130,6 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     expect(owner.asked.filter((request) => request === PERMIT)).toHaveLength(1);
     await sale.merchant.api.sandbox.advance({ subscriptionId: id });
     expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n, 10_000_000n]);
-  });
-
-  it('leads the keyboard through an authorization, and names each step in its title', async () => {
-    const { page } = await linkPayer([MONTHLY]);
-    await page.getByRole('button', { name: 'Connect Pocket' }).focus();
-    expect(await page.title()).toMatch(/^Choose a wallet – Coffee Club/);
-    await page.keyboard.press('Enter');
-    await focusIs(page, 'What you approve');
-    await page.getByRole('button', { name: 'Agree and approve' }).press('Enter');
-    await waitUntilActive(page);
-    expect(await page.title()).toMatch(/^Your subscription is active – Coffee Club/);
-    await focusIs(page, 'Your subscription is active');
   });
 
   it('does not show new terms as agreed while their approval is missing', async () => {

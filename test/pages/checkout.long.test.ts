@@ -220,14 +220,17 @@ describeInChromium('the checkout in Chromium', () => {
     expect((await merchant.call('GET', '/payments'))['payments']).toEqual([]);
   });
 
-  it('is paid by a transfer to an address, without any wallet in the browser', async () => {
+  it('is paid by a transfer to an address, without any wallet in the browser, by the keyboard', async () => {
     const thanks = `${stage.url}/docs`;
     const { page, expectSound, merchant } = await stage.visitorOf([ONCE], {
       change: { afterCompletion: { redirect: thanks } },
       colorScheme: 'dark',
     });
     await chooseTransfer(page);
-    const address = await openTransfer(page);
+    expect(await page.title()).toMatch(/^Pay by a transfer – Coffee Club/);
+    await page.getByRole('button', { name: 'Show the address' }).press('Enter');
+    await focusIs(page, 'Waiting for your transfer');
+    const address = await depositAddress(page);
     expect(await page.locator('[data-part=deposit-amount]').textContent()).toBe('25.00 USDC');
     expect(await page.locator('[data-part=countdown]').textContent()).toMatch(/^(60:00|59:\d\d) left/);
     await expectSound();
@@ -242,9 +245,13 @@ describeInChromium('the checkout in Chromium', () => {
     const [, token, chainId, to, value = '0'] =
       /^ethereum:(\w+)@(\d+)\/transfer\?address=(\w+)&uint256=(\d+)$/.exec(link) ?? [];
     expect([token, chainId, to]).toEqual([stage.chain.token, '31337', address]);
+    await page.evaluate(`window.region = document.querySelector('.card [role=status]')`);
     await stage.chain.give(address, BigInt(value));
     await waitUntilReceived(page);
-    await page.getByRole('button', { name: 'Stay here' }).click();
+    expect(await page.title()).toMatch(/^Paid – Coffee Club/);
+    expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has received your payment');
+    await page.getByRole('button', { name: 'Stay here' }).press('Enter');
+    await focusIs(page, 'Receipt');
     await expectSound();
     await page.getByRole('link', { name: /^Continue to/ }).click();
     // The merchant's page gets the ids, and can ask the API for them.
@@ -636,22 +643,6 @@ describeInChromium('the checkout in Chromium', () => {
     await focusIs(page, 'Coffee Club');
   });
 
-  it('leads the keyboard to the address of a transfer, and announces its arrival', async () => {
-    const { page } = await stage.visitorOf([ONCE], { change: { afterCompletion: { redirect: `${stage.url}/docs` } } });
-    await chooseTransfer(page);
-    expect(await page.title()).toMatch(/^Pay by a transfer – Coffee Club/);
-    await page.evaluate(`window.region = document.querySelector('.card [role=status]')`);
-    await page.getByRole('button', { name: 'Show the address' }).press('Enter');
-    await focusIs(page, 'Waiting for your transfer');
-    const address = await depositAddress(page);
-    await stage.chain.give(address, 25_000_000n);
-    await waitUntilReceived(page);
-    expect(await page.title()).toMatch(/^Paid – Coffee Club/);
-    expect(await page.evaluate('region.isConnected && region.innerText')).toContain('has received your payment');
-    await page.getByRole('button', { name: 'Stay here' }).press('Enter');
-    await focusIs(page, 'Receipt');
-  });
-
   it.each(['offer_00000000000000000000000000', `authorize/${'a'.repeat(43)}`])(
     'shows what to do about the invalid link /checkout/%s',
     async (link) => {
@@ -662,8 +653,8 @@ describeInChromium('the checkout in Chromium', () => {
     },
   );
 
-  it('requests an approval again that was canceled in the wallet', async () => {
-    const { page, owner, expectSound } = await stage.payerOf([MONTHLY]);
+  it('requests an approval again that the wallet has canceled, or lowered: with both amounts and one button', async () => {
+    const { page, owner, wallet, expectSound, offerId } = await stage.payerOf([MONTHLY]);
     owner.declines = [PERMIT];
     await signUp(page);
     await waitUntilDeclined(page);
@@ -672,19 +663,7 @@ describeInChromium('the checkout in Chromium', () => {
     await approve(page);
     await page.getByText('Your approval is on its way').waitFor();
     await expectSound();
-    owner.replaces = false;
     await page.getByRole('button', { name: 'Approve again' }).click();
-    await approve(page);
-    await waitUntilActive(page);
-  });
-
-  it('says that an approval which the wallet has lowered is too small, with both amounts and one button', async () => {
-    const { page, owner, wallet, expectSound, offerId } = await stage.payerOf([MONTHLY]);
-    owner.declines = [PERMIT];
-    await signUp(page);
-    await waitUntilDeclined(page);
-    await page.getByLabel('Approve with a transaction').check();
-    owner.replaces = true;
     await approve(page);
     await page.getByText('Your approval is on its way').waitFor();
     await stage.chain.approve(wallet, await stage.operatorOf({ offerId }), 5_000_000n);
@@ -697,13 +676,17 @@ describeInChromium('the checkout in Chromium', () => {
     await waitUntilActive(page);
   });
 
-  it('sends a revocation again that was canceled in the wallet, and sees one that was sped up', async () => {
+  it('sends a revocation again that was declined or canceled in the wallet, and sees one that was sped up', async () => {
     const { page, owner, wallet, expectSound, merchant, offerId } = await stage.payerOf([MONTHLY]);
     await subscribe(page);
     await cancelSubscription(merchant);
     await page.reload();
     await page.getByText('This subscription is canceled').waitFor();
-    await page.getByRole('button', { name: 'Take it back with Pocket' }).waitFor();
+    owner.declines = ['eth_sendTransaction'];
+    await takeBack(page);
+    await waitUntilDeclined(page);
+    expect(await page.getByText('Nothing has been charged').count()).toBe(0);
+    owner.declines = [];
     owner.replaces = true;
     await takeBack(page);
     await page.getByText('The transaction is on its way').waitFor();
@@ -724,17 +707,6 @@ describeInChromium('the checkout in Chromium', () => {
     await chooseTransfer(page);
     await page.getByRole('button', { name: 'Show the address' }).click();
     expect(await page.locator('[data-part=countdown]').textContent()).toMatch(/^(60:00|59:\d\d) left/);
-  });
-
-  it('does not claim after a declined revocation that nothing was charged', async () => {
-    const { page, owner, merchant } = await stage.payerOf([MONTHLY]);
-    await subscribe(page);
-    await cancelSubscription(merchant);
-    await page.reload();
-    owner.declines = ['eth_sendTransaction'];
-    await takeBack(page);
-    await waitUntilDeclined(page);
-    expect(await page.getByText('Nothing has been charged').count()).toBe(0);
   });
 
   it('leads the keyboard to the error, not to the first field', async () => {

@@ -3,13 +3,11 @@ import type { Page } from 'playwright-core';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
-import { ALL_LEVELS, describeInChromium, focusOf, NARROW, type Visit } from '../support/browser.ts';
+import { ALL_LEVELS, describeInChromium, focusOf, NARROW, type Visit, WIDE } from '../support/browser.ts';
 import { confirm, copied, showPage, visitDashboard } from './support/dashboard-page.ts';
 import { MONTHLY, type PageMerchant, PageStage, type Sale } from './support/page-stage.ts';
 
 const stage = new PageStage();
-
-const WIDE = { width: 1280, height: 860 } as const;
 
 async function offersOf({ api }: PageMerchant) {
   return (await api.offers.list()).offers;

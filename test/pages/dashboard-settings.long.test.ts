@@ -1,6 +1,6 @@
 import { verifyWebhook } from 'tideline/client';
 import { freePort } from '../../scripts/lib/free-port.ts';
-import { ALL_LEVELS, describeInChromium, focusOf, NARROW, type VisitOptions } from '../support/browser.ts';
+import { ALL_LEVELS, describeInChromium, focusOf, LOOKS, type VisitOptions } from '../support/browser.ts';
 import { pngFile } from '../support/png.ts';
 import { openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts';
 import { confirm, openDashboard, shownOnce, showPage, visitDashboard } from './support/dashboard-page.ts';
@@ -243,10 +243,7 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
   });
 
   it.each<VisitOptions>([
-    { colorScheme: 'light' },
-    { colorScheme: 'dark' },
-    { colorScheme: 'light', viewport: NARROW },
-    { colorScheme: 'dark', viewport: NARROW },
+    ...LOOKS,
     // 200 % zoom of a window of 1280 by 860.
     { colorScheme: 'dark', viewport: { width: 640, height: 430 } },
   ])('is sound in the look %j', async (look) => {

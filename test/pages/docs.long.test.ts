@@ -1,10 +1,9 @@
-import { ALL_LEVELS, Chromium, describeInChromium, NARROW } from '../support/browser.ts';
+import { ALL_LEVELS, Chromium, describeInChromium, NARROW, WIDE } from '../support/browser.ts';
 import { useHttp } from '../support/http.ts';
 
 const http = useHttp();
 const chromium = new Chromium();
 
-const WIDE = { width: 1280, height: 860 };
 /** Each width and each scheme once: colours do not depend on the width. */
 const LOOKS = [
   { viewport: WIDE, colorScheme: 'light' },

@@ -1,4 +1,4 @@
-import { describeInChromium } from '../support/browser.ts';
+import { describeInChromium, PHONE } from '../support/browser.ts';
 import { continuePayment, signUp, subscribe, waitUntilActive } from './support/checkout-page.ts';
 import { MONTHLY, newSubscription, ONCE, PageStage } from './support/page-stage.ts';
 
@@ -6,7 +6,6 @@ import { MONTHLY, newSubscription, ONCE, PageStage } from './support/page-stage.
 const stage = new PageStage();
 const { chromium } = stage;
 
-const PHONE = { viewport: { width: 375, height: 760 }, isMobile: true, hasTouch: true } as const;
 /** A string, because tests are not type-checked as code of a browser. */
 const STAY = `for (const link of document.querySelectorAll('[data-part=wallet-apps] a')) link.addEventListener('click', (event) => event.preventDefault())`;
 const APPS = ['MetaMask', 'Coinbase Wallet', 'Trust Wallet', 'Phantom'];

@@ -2,7 +2,7 @@ import { Interface, type Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { solanaWorld } from '../../devnet/solana-world.ts';
 import { until } from '../../stage/until.ts';
-import { describeInChromium, focusOf, NARROW, type VisitOptions } from '../support/browser.ts';
+import { describeInChromium, focusOf, LOOKS, NARROW, type VisitOptions } from '../support/browser.ts';
 import { SolanaUser } from '../support/solana.ts';
 import { agree, connect, takeBack, waitUntilActive } from './support/checkout-page.ts';
 import { MONTHLY, onlySubscription, type PageMerchant, PageStage } from './support/page-stage.ts';
@@ -12,13 +12,6 @@ const stage = new PageStage({ LOCAL_DEVNETS: 'on' });
 const { chromium } = stage;
 
 const SOLANA_KEY = 'usdc-solana';
-
-const LOOKS: readonly VisitOptions[] = [
-  { colorScheme: 'light' },
-  { colorScheme: 'dark' },
-  { colorScheme: 'light', viewport: NARROW },
-  { colorScheme: 'dark', viewport: NARROW },
-];
 
 async function visitPortal(wallet: Wallet, options: VisitOptions = {}) {
   const visit = await visitWithWallet(chromium, wallet, { at: `${stage.url}/portal`, ...options });
@@ -119,13 +112,17 @@ describeInChromium('the portal in Chromium', () => {
     expect(await canceledEvents(merchant)).toHaveLength(1);
   });
 
-  it('takes the approval back on the chain, without the merchant', async () => {
+  it('leads to a page that authorizes again, and takes the approval back on the chain', async () => {
     const sale = await stage.sale([MONTHLY]);
     const wallet = await stage.subscriber(sale.url);
     const operator = await stage.operatorOf(sale);
     expect(await stage.chain.allowance(wallet.address, operator)).toBe(110_000_000n);
     const { page, expectSound } = await visitPortal(wallet);
     await manage(page);
+    await page.getByRole('button', { name: 'Approve more, or pay with another wallet' }).click();
+    await page.waitForURL(/\/checkout\/authorize\/[\w-]{43}$/);
+    await page.getByRole('heading', { name: 'Coffee Club' }).waitFor();
+    await page.goBack();
     await page.getByText('without this service').click();
     await connect(page);
     await takeBack(page);
@@ -140,15 +137,6 @@ describeInChromium('the portal in Chromium', () => {
     const topics = revoked.encodeFilterTopics('AgreementRevoked', [wallet.address]);
     expect(await stage.chain.provider.getLogs({ topics, fromBlock: 0 })).toHaveLength(1);
     await expectSound();
-  });
-
-  it('leads to the page on which a wallet authorizes the subscription again', async () => {
-    const { url } = await stage.sale([MONTHLY]);
-    const { page } = await visitPortal(await stage.subscriber(url));
-    await manage(page);
-    await page.getByRole('button', { name: 'Approve more, or pay with another wallet' }).click();
-    await page.waitForURL(/\/checkout\/authorize\/[\w-]{43}$/);
-    await page.getByRole('heading', { name: 'Coffee Club' }).waitFor();
   });
 
   it.each(LOOKS)('has no fault and leads back to the merchant, from a link: %j', async (look) => {

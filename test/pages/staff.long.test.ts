@@ -1,4 +1,4 @@
-import type { Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import type { StaffRole } from '../../src/store/collections.ts';
 import { Chromium, describeInChromium, focusIs, NARROW, type Visit } from '../support/browser.ts';
 import { STAFF_TOKEN } from '../support/http.ts';
@@ -32,15 +32,8 @@ describeInChromium('the staff console', () => {
 
   const pageOf = (of: string, tab = 'overview') => `#/subscriptions/${of}?tab=${tab}`;
 
-  /** A subscription whose first cycle is paid. */
-  async function paid(): Promise<string> {
-    const own = await merchant.subscribe();
-    await merchant.settleCharge(own);
-    return own;
-  }
-
   async function pastDue(): Promise<string> {
-    const own = await paid();
+    const own = await merchant.subscribeAndPay();
     await merchant.failCharge(own, 'insufficient_balance');
     return own;
   }
@@ -174,7 +167,7 @@ describeInChromium('the staff console', () => {
   });
 
   it('acts with a reason, after a confirmation, by the keyboard alone', async () => {
-    const own = await paid();
+    const own = await merchant.subscribeAndPay();
     const { page, expectSound } = await signedIn({ at: pageOf(own, 'journal') });
     await page.getByRole('button', { name: 'Cancel at the end of the period' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Cancel at the end of the period' });
@@ -190,17 +183,6 @@ describeInChromium('the staff console', () => {
     expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('staff:Ada');
     expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('asked for by phone');
     expect(await page.locator('[data-action="retry"]').textContent()).toContain('No due charge is deferred');
-    await expectSound();
-  });
-
-  it('lets the role read change nothing', async () => {
-    const { page, expectSound } = await signedIn(await memberOf(merchant, 'Ben', 'read'));
-    expect(await page.getByTestId('who').textContent()).toBe('staff:Ben · read');
-    await page.goto(`${merchant.http.url}/staff${pageOf(id)}`);
-    await page.getByRole('heading', { name: 'Actions' }).waitFor();
-    const cancel = page.getByRole('button', { name: 'Cancel now' });
-    expect(await cancel.getAttribute('aria-disabled')).toBe('true');
-    await page.setViewportSize(NARROW);
     await expectSound();
   });
 
@@ -231,18 +213,31 @@ describeInChromium('the staff console', () => {
     visit.forgive(/404/);
   });
 
-  it('loads the front page again if the service has not answered', async () => {
+  it.each<[what: string, path: string, heading: string, read: (page: Page) => Promise<unknown>]>([
+    [
+      'the front page',
+      'trouble*',
+      'Recent trouble',
+      (page) => page.getByRole('button', { name: 'Check again' }).click(),
+    ],
+    ['who is signed in', 'session', 'Recent trouble', (page) => page.reload()],
+    [
+      'the diagram',
+      'machines/*',
+      'Step through the journal',
+      (page) => page.goto(`${merchant.http.url}/staff${pageOf(id, 'machine')}`),
+    ],
+  ])('asks again for %s if the service has not answered, and for no token', async (_what, path, heading, read) => {
     const visit = await signedIn();
     const { page } = visit;
-    await withoutAnswer(visit, '**/staff/api/trouble*', () =>
-      page.getByRole('button', { name: 'Check again' }).click(),
-    );
+    await withoutAnswer(visit, `**/staff/api/${path}`, () => read(page));
+    expect(await page.getByLabel('Staff token').count()).toBe(0);
     await tryAgain(page);
-    await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
+    await page.getByRole('heading', { name: heading }).waitFor();
   });
 
   it("repeats the action's name on the confirming button, in the style of a final action", async () => {
-    const own = await paid();
+    const own = await merchant.subscribeAndPay();
     const { page } = await signedIn({ at: pageOf(own) });
     const dialog = page.getByRole('dialog');
     for (const name of ['Cancel now', 'Cancel at the end of the period']) {
@@ -255,7 +250,7 @@ describeInChromium('the staff console', () => {
   });
 
   it('keeps the line breaks of a reason, and a badge inside its sentence', async () => {
-    const own = await paid();
+    const own = await merchant.subscribeAndPay();
     const { page } = await signedIn({ at: pageOf(own, 'journal') });
     await page.getByRole('button', { name: 'Cancel at the end of the period' }).click();
     await confirm(page, 'Cancel at the end of the period', 'asked for\nby phone');
@@ -270,7 +265,7 @@ describeInChromium('the staff console', () => {
   });
 
   it('moves the keyboard on when its element disappears, and names the shown thing in its title', async () => {
-    const own = await paid();
+    const own = await merchant.subscribeAndPay();
     const { page, forgive } = await chromium.visit({ at: `${merchant.http.url}/staff` });
     await page.getByLabel('Staff token').focus();
     expect(await page.title()).toBe('Sign in – Tideline staff');
@@ -378,8 +373,10 @@ describeInChromium('the staff console', () => {
     return visit;
   }
 
-  it('lets the role read send no deposit and no event, and says why', async () => {
+  it('lets the role read change nothing and send no deposit, and says why', async () => {
     const { page, expectSound } = await withHeldDeposit('Eve', 'read');
+    expect(await page.getByTestId('who').textContent()).toBe('staff:Eve · read');
+    await page.setViewportSize(NARROW);
     const send = page.getByRole('button', { name: 'Send it' });
     expect(await send.getAttribute('aria-disabled')).toBe('true');
     await page.getByText('Your role is read. Sending a deposit needs the role act.').waitFor();
@@ -401,25 +398,6 @@ describeInChromium('the staff console', () => {
     expect(await dialog.textContent()).toContain(said);
     expect(await dialog.getByLabel('Address (optional)').count()).toBe(hasAddress ? 1 : 0);
     await expectSound();
-  });
-
-  it('asks again who is signed in if the service has not answered, instead of asking for a token', async () => {
-    const visit = await signedIn();
-    const { page } = visit;
-    await withoutAnswer(visit, '**/staff/api/session', () => page.reload());
-    expect(await page.getByLabel('Staff token').count()).toBe(0);
-    await tryAgain(page);
-    await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
-  });
-
-  it('shows that the diagram is missing, and loads it again', async () => {
-    const visit = await signedIn();
-    const { page } = visit;
-    const address = `${merchant.http.url}/staff${pageOf(id, 'machine')}`;
-    await withoutAnswer(visit, '**/staff/api/machines/*', () => page.goto(address));
-    await tryAgain(page);
-    await page.getByRole('heading', { name: 'Step through the journal' }).waitFor();
-    await page.locator('.state.is-lit').waitFor();
   });
 
   it("keeps the keyboard's place while the chart is read for another range", async () => {

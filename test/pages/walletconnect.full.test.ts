@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { freePort } from '../../scripts/lib/free-port.ts';
 import { until } from '../../stage/until.ts';
-import { CHROMIUM, describeInChromium } from '../support/browser.ts';
+import { CHROMIUM, describeInChromium, PHONE } from '../support/browser.ts';
 import { agree, approve, waitUntilActive, waitUntilDeclined } from './support/checkout-page.ts';
 import { MONTHLY, ONCE, PageStage } from './support/page-stage.ts';
 import { MANDATE, PERMIT } from './support/page-wallet.ts';
@@ -16,8 +16,6 @@ const port = CHROMIUM === null ? 0 : await freePort();
 const RELAY_URL = `ws://127.0.0.1:${port}`;
 const stage = new PageStage({ WALLETCONNECT_PROJECT_ID: 'of-the-operator', WALLETCONNECT_RELAY_URL: RELAY_URL });
 const { chromium } = stage;
-
-const PHONE = { viewport: { width: 375, height: 760 }, isMobile: true, hasTouch: true } as const;
 
 let relay: WalletConnectRelay | null = null;
 const wallets: RemoteWallet[] = [];

@@ -11,7 +11,15 @@ export const CHROMIUM = findChromium();
 
 /** The narrowest screen that must show every page, CSS pixels. */
 export const NARROW = { width: 375, height: 760 } as const;
-const WIDE = { width: 1280, height: 860 } as const;
+export const WIDE = { width: 1280, height: 860 } as const;
+
+export const PHONE = { viewport: NARROW, isMobile: true, hasTouch: true } as const;
+
+/** Each scheme of colours at each width. */
+export const LOOKS: readonly VisitOptions[] = [WIDE, NARROW].flatMap((viewport) => [
+  { colorScheme: 'light', viewport },
+  { colorScheme: 'dark', viewport },
+]);
 
 /** The time for an element to appear: test machines are slow. */
 const ACTION_MS = 25_000;
