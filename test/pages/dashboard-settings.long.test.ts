@@ -242,13 +242,15 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     expect(await viewer.page.locator('.logo').count()).toBe(0);
   });
 
-  it.each<VisitOptions>([
+  it.each<VisitOptions & { readonly text?: '200%' }>([
     ...LOOKS,
+    { colorScheme: 'light', text: '200%' },
     // 200 % zoom of a window of 1280 by 860.
     { colorScheme: 'dark', viewport: { width: 640, height: 430 } },
-  ])('is sound in the look %j', async (look) => {
+  ])('is sound in the look %j', async ({ text = '100%', ...look }) => {
     const { merchant } = await stage.sale([MONTHLY]);
     const { page, expectSound } = await visitDashboard(stage, merchant, 'admin', look);
+    await page.evaluate(`document.documentElement.style.fontSize = '${text}'`);
     await page.getByRole('button', { name: 'Make a test charge' }).waitFor();
     await expectSound(ALL_LEVELS);
     for (const path of ['test/developers', 'live/developers', 'test/settings']) {
