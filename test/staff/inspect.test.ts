@@ -1,9 +1,14 @@
+import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
+import { subscriptionAnswers } from '../../src/staff/inspect/answers.ts';
 import { refusalOf } from '../../src/staff/inspect/events.ts';
+import { chargeView } from '../../src/staff/inspect/views.ts';
 import { diagramSchema, type Inspection, inspectionSchema, stepsSchema } from '../../src/staff/wire.ts';
 import { rowId } from '../../src/store/actors/rows.ts';
-import { ALICE, BOB } from '../support/bodies.ts';
+import { scriptedCatalog } from '../../stage/scripted-chain.ts';
+import { charge } from '../store/support/documents.ts';
+import { ALICE, BOB, CAROL } from '../support/bodies.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
 import { adaAt, REASON } from './support/staff.ts';
 
@@ -148,6 +153,40 @@ describe("the staff's view of a subscription", () => {
     for (const path of ['/subscriptions/sub_x', '/payments/pay_x', '/deliveries/dlv_x', '/payments/sub_x/steps']) {
       expect((await ada.get(path)).status).toBe(404);
     }
+  });
+});
+
+it('shows staff the terms and the wallet of the next charge, even beside a waiting migration', async () => {
+  const id = await merchant.subscribeAndPay({}, {}, CAROL);
+  const atRest = await merchant.subscription(id);
+  await merchant.failCharge(id, 'insufficient_balance');
+  const pastDue = await merchant.subscription(id);
+  const { terms } = subscriptionContext.parse(atRest.context);
+  const at = merchant.http.now.toISOString();
+  const migration = {
+    terms: { ...terms, amount: '50000000' },
+    requestedAt: at,
+    expiresAt: at,
+    wallet: BOB,
+    covered: true,
+    seenAt: null,
+    authorizedAt: at,
+  };
+  const answerOf = (doc: typeof atRest): string => {
+    const facts = { doc: { ...doc, context: { ...doc.context, migration } }, journal: [], payments: [], charges: [] };
+    const answers = subscriptionAnswers(merchant.http.deps, facts);
+    return answers.find(({ name }) => name === 'next-charge')?.answer ?? '';
+  };
+  expect(answerOf(atRest)).toContain(`50.00 USDC from ${BOB}`);
+  expect(answerOf(pastDue)).toContain(`9.90 USDC from ${CAROL}`);
+});
+
+describe("the staff's view of a charge", () => {
+  it('shows the exact refusal of the router', () => {
+    const refusal = { kind: 'revoked', text: 'the payer has revoked the agreement on the chain' };
+    const view = chargeView({ catalog: scriptedCatalog() }, { ...charge(), refusal }, null);
+    expect(view.refusal).toBe(refusal.text);
+    expect(chargeView({ catalog: scriptedCatalog() }, charge(), null).refusal).toBeNull();
   });
 });
 

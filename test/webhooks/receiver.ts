@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -30,6 +31,8 @@ export interface Receiver {
   reply: Reply;
   /** Holds its answers from now on. The function sends them, and lets later requests have theirs at once. */
   hold(): () => void;
+  /** The last request. Throws if none has arrived. */
+  last(): Received;
   /** Resolves when it has got `n` requests in all. */
   got(n: number): Promise<void>;
   close(): Promise<void>;
@@ -62,6 +65,11 @@ export async function openReceiver(): Promise<Receiver> {
         for (const response of held) response.end();
       };
     },
+    last: () => {
+      const post = received.at(-1);
+      if (!post) throw new Error('nothing came');
+      return post;
+    },
     got: (n) =>
       received.length >= n ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ n, resolve })),
     close: () => {
@@ -70,6 +78,11 @@ export async function openReceiver(): Promise<Receiver> {
     },
   };
   return receiver;
+}
+
+/** The signature of a delivery by the reference (section 6: Signature), independent of the tested code. */
+export function signatureOf(secret: string, { headers, rawBody }: Received): string {
+  return createHmac('sha256', secret).update(`${headers['x-service-timestamp']}.`).update(rawBody).digest('hex');
 }
 
 /** A TCP server on loopback that passes each connection to a function, and counts them. */

@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto';
 import { spyOn } from 'jest-mock';
 import { Webhook } from 'standardwebhooks';
 import { verifyWebhook } from 'tideline/client';
 import { redeliverEvent } from '../../src/billing/events/events.ts';
-import type { Received, Receiver } from './receiver.ts';
+import { type Received, type Receiver, signatureOf } from './receiver.ts';
 import { emit, makeMerchant, pass, quiet, useWorlds, type World } from './world.ts';
 
 const MINUTE = 60_000;
@@ -35,13 +34,7 @@ async function posted(): Promise<Received> {
   await emit(world, merchantId);
   await quiet(world);
   expect(receiver.received).toHaveLength(before + 1);
-  return last();
-}
-
-function last(): Received {
-  const post = receiver.received.at(-1);
-  if (!post) throw new Error('nothing came');
-  return post;
+  return receiver.last();
 }
 
 /**
@@ -67,11 +60,6 @@ function isDone(work: () => unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/** The signature by the reference (section 6: Signature). */
-function signatureOf(secret: string, { headers, rawBody }: Received): string {
-  return createHmac('sha256', secret).update(`${headers['x-service-timestamp']}.`).update(rawBody).digest('hex');
 }
 
 /** Checks the signatures of the current and the previous secret, and that there is no other. */
@@ -128,9 +116,9 @@ describe('a rotation with overlap', () => {
     expectSigned(await posted(), first, null);
     const second = await rotate(3 * 60);
     await pass(world, MINUTE);
-    expectSigned(last(), second, first);
+    expectSigned(receiver.last(), second, first);
     await pass(world, 5 * MINUTE);
-    expectSigned(last(), second, null);
+    expectSigned(receiver.last(), second, null);
     expect(new Set(receiver.received.map(({ rawBody }) => rawBody.toString())).size).toBe(1);
     expect(new Set(receiver.received.map(({ headers }) => headers['x-service-signature'])).size).toBe(3);
   });
@@ -143,7 +131,7 @@ describe('a redelivery', () => {
     world.clock.advance(MINUTE);
     await redeliverEvent(world.deps, { merchantId, mode: 'test' }, post.envelope.id);
     await quiet(world);
-    expectSigned(last(), second, first);
-    expect(last().rawBody.equals(post.rawBody)).toBe(true);
+    expectSigned(receiver.last(), second, first);
+    expect(receiver.last().rawBody.equals(post.rawBody)).toBe(true);
   });
 });

@@ -40,13 +40,7 @@ async function storedText(merchantId: string): Promise<string> {
 async function delivered(world: World, merchantId: string): Promise<Received> {
   await emit(world, merchantId);
   await quiet(world);
-  return last();
-}
-
-function last(): Received {
-  const post = receiver.received.at(-1);
-  if (!post) throw new Error('nothing came');
-  return post;
+  return receiver.last();
 }
 
 function believes(secret: string, world: World, { rawBody, headers }: Received): void {
@@ -101,7 +95,7 @@ describe('the signing secret of a merchant, in the database', () => {
 
     const both = withKeys({ present, retired: [old] }, without.clock);
     await pass(both, LATER_MS);
-    believes(secret, both, last());
+    believes(secret, both, receiver.last());
   });
 
   it('that is lost signs no more after a rotation, whatever its overlap, and migrate forgets it after that', async () => {

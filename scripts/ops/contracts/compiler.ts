@@ -59,18 +59,13 @@ const importPattern = /^\s*import\s+(?:[^'"]*?\bfrom\s+)?["']([^"']+)["']/gm;
  * Gathers the files of `folder` and everything that they import, from `folder` or from `node_modules`. Reads nothing
  * else, and uses no network.
  *
- * @param aliases other folders, by the prefix under which files of `folder` import from them
  * @throws Error with the file whose import does not exist
  */
-export function gatherSources(
-  folder: string,
-  files: readonly string[] = soliditySources(folder),
-  aliases: Readonly<Record<string, string>> = {},
-): Sources {
+export function gatherSources(folder: string, files: readonly string[] = soliditySources(folder)): Sources {
   const found = new Map<string, string>();
   const visit = (name: string, importedBy: string): void => {
     if (found.has(name)) return;
-    const text = readSource(name, folder, aliases, importedBy);
+    const text = readSource(name, folder, importedBy);
     found.set(name, text);
     for (const match of text.matchAll(importPattern)) visit(resolveImport(match[1] ?? '', name), name);
   };
@@ -87,13 +82,8 @@ function resolveImport(target: string, from: string): string {
   return join(dirname(from), target).replaceAll('\\', '/');
 }
 
-function readSource(
-  name: string,
-  folder: string,
-  aliases: Readonly<Record<string, string>>,
-  importedBy: string,
-): string {
-  const path = sourcePath(name, folder, aliases);
+function readSource(name: string, folder: string, importedBy: string): string {
+  const path = sourcePath(name, folder);
   try {
     return readFileSync(path, 'utf8');
   } catch (cause) {
@@ -103,10 +93,7 @@ function readSource(
   }
 }
 
-function sourcePath(name: string, folder: string, aliases: Readonly<Record<string, string>>): string {
-  for (const [prefix, target] of Object.entries(aliases)) {
-    if (name.startsWith(prefix)) return join(target, name.slice(prefix.length));
-  }
+function sourcePath(name: string, folder: string): string {
   if (!name.startsWith('@')) return join(folder, name);
   const [scope, packageName, ...rest] = name.split('/');
   return join(dirname(require.resolve(`${scope}/${packageName}/package.json`)), ...rest);

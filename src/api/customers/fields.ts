@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UpdateCustomer } from '../../billing/customers/changes.ts';
 import { invalid } from '../../errors/fault.ts';
-import { contactFields, fixed, text } from '../../http/input/fields.ts';
+import { contactFields, fixed, given, text } from '../../http/input/fields.ts';
 import { chainFamily } from '../../http/schemas.ts';
 import { familyOfAddress, isSameAddress } from '../../model/addresses.ts';
 import type { CustomerWallet } from '../../store/collections.ts';
@@ -83,13 +83,7 @@ export function updateInput({
 }: z.output<typeof updateBody>): UpdateCustomer {
   if (sent === null && walletAddress !== undefined) throw invalid('walletAddress must be absent where wallets is null');
   const wallets = walletAddress === undefined ? sent : withWalletAddress(sent ?? [], walletAddress);
-  const change: UpdateCustomer = {
-    ...(wallets === undefined ? {} : { wallets }),
-    ...(merchantReferenceId === undefined ? {} : { merchantReferenceId }),
-    ...(email === undefined ? {} : { email }),
-    ...(phone === undefined ? {} : { phone }),
-    ...(name === undefined ? {} : { name }),
-  };
+  const change: UpdateCustomer = given({ wallets, merchantReferenceId, email, phone, name });
   if (Object.keys(change).length === 0) throw invalid('body must have at least one field that can be updated');
   return change;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UpdateOffer } from '../../billing/offers/offer-changes.ts';
 import { invalid } from '../../errors/fault.ts';
-import { fixed, name } from '../../http/input/fields.ts';
+import { fixed, given, name } from '../../http/input/fields.ts';
 import { presentation } from './fields.ts';
 
 const updatable = {
@@ -44,15 +44,4 @@ export function updateInput(body: z.output<typeof updateBody>): UpdateOffer {
   };
   if (Object.keys(change).length === 0) throw invalid('body must have at least one field that can be updated');
   return change;
-}
-
-type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-/** Only the fields with a value. */
-function given<T extends object>(fields: T): Given<T> {
-  const there: Given<T> = { ...fields };
-  for (const key of Object.keys(there)) {
-    if (Reflect.get(there, key) === undefined) Reflect.deleteProperty(there, key);
-  }
-  return there;
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { invalid } from '../../errors/fault.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
-import { fixed } from '../../http/input/fields.ts';
+import { fixed, given } from '../../http/input/fields.ts';
 import { URL_MAX } from '../../webhooks/address-guard.ts';
 import { exampleEndpoint } from '../openapi/examples/webhooks.ts';
 import { webhookEndpointSchema, webhookEndpointView } from '../views/webhook-endpoint.ts';
@@ -34,8 +34,7 @@ export const setWebhookEndpoint = endpoint({
     if (url === undefined && extraEvents === undefined) {
       throw invalid('body must have a field to update: url or extraEvents');
     }
-    const change = { ...(url === undefined ? {} : { url }), ...(extraEvents === undefined ? {} : { extraEvents }) };
-    return answer(200, webhookEndpointView(await deps.webhooks.setEndpoint(caller, change)));
+    return answer(200, webhookEndpointView(await deps.webhooks.setEndpoint(caller, given({ url, extraEvents }))));
   },
 });
 

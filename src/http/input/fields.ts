@@ -112,6 +112,17 @@ export const customVariables = z
 /** For a PATCH: a field that exists and cannot be updated (docs/rules.md, "Errors"). */
 export const fixed = z.undefined('cannot be updated').optional();
 
+type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Of a PATCH: only the fields that were sent. */
+export function given<T extends object>(fields: T): Given<T> {
+  const there: Given<T> = { ...fields };
+  for (const key of Object.keys(there)) {
+    if (Reflect.get(there, key) === undefined) Reflect.deleteProperty(there, key);
+  }
+  return there;
+}
+
 /** `true` or `false` in a query. */
 export const flag = z
   .enum(['true', 'false'], { error: 'must be true or false' })

@@ -15,6 +15,17 @@ function patch(body: unknown): Promise<Reply> {
   return merchant.patch(`/offers/${idOf(offer)}`, body);
 }
 
+describe('GET /offers/{offerId}', () => {
+  it('shows the same as the creation', async () => {
+    const { status, body } = await merchant.get(`/offers/${idOf(offer)}`);
+    expect([status, body]).toEqual([200, offer.body]);
+  });
+
+  it.each(['offer_01hm0000000000000000000009', 'x', '%00', 'offer_%F0%9F%92%A9'])('finds no %s', async (id) => {
+    expectError(await merchant.get(`/offers/${id}`), 404, 'Not found');
+  });
+});
+
 describe('PATCH /offers/{offerId} 200', () => {
   it('changes only the sent fields', async () => {
     http.now = new Date(http.now.getTime() + 1000);
