@@ -46,7 +46,7 @@ export function evmPart(context: PartContext): Part {
         dead = true;
         if (!stopping) context.died(why);
       });
-      return { type: 'ready', part: 'evm', address: { rpcUrl: node.rpcUrl, chainId: 31337 } };
+      return { type: 'ready', part: 'evm', address: { rpcUrl: node.rpcUrl } };
     },
     async stop() {
       stopping = true;

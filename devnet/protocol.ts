@@ -11,8 +11,8 @@ export type PartName = (typeof PART_NAMES)[number];
 /** The addresses of running parts, in the form that their drivers need. */
 export interface PartAddresses {
   mongo: { uri: string; kind: 'embedded' | 'memory-server' };
-  evm: { rpcUrl: string; chainId: 31337 };
-  solana: { rpcUrl: string; chainId: 104 };
+  evm: { rpcUrl: string };
+  solana: { rpcUrl: string };
 }
 
 /** Says that a part runs at this address. */
@@ -86,25 +86,8 @@ export function parseSupervisorMessage(line: string): SupervisorMessage | undefi
 
 function parseReady(part: PartName, address: unknown): PartReady | undefined {
   if (!isRecord(address)) return undefined;
-  switch (part) {
-    case 'mongo': {
-      const { uri, kind } = address;
-      if (typeof uri !== 'string' || (kind !== 'embedded' && kind !== 'memory-server')) return undefined;
-      return { type: 'ready', part, address: { uri, kind } };
-    }
-    case 'evm': {
-      const { rpcUrl, chainId } = address;
-      if (typeof rpcUrl !== 'string' || chainId !== 31337) return undefined;
-      return { type: 'ready', part, address: { rpcUrl, chainId } };
-    }
-    case 'solana': {
-      const { rpcUrl, chainId } = address;
-      if (typeof rpcUrl !== 'string' || chainId !== 104) return undefined;
-      return { type: 'ready', part, address: { rpcUrl, chainId } };
-    }
-    default: {
-      const never: never = part;
-      return never;
-    }
-  }
+  const { uri, kind, rpcUrl } = address;
+  if (part !== 'mongo') return typeof rpcUrl === 'string' ? { type: 'ready', part, address: { rpcUrl } } : undefined;
+  if (typeof uri !== 'string' || (kind !== 'embedded' && kind !== 'memory-server')) return undefined;
+  return { type: 'ready', part, address: { uri, kind } };
 }

@@ -31,7 +31,7 @@ export function solanaPart(context: PartContext): Part {
     async ready(rpcUrl) {
       const port = Number(new URL(rpcUrl).port);
       if (solanaPort === 0 && port !== (await lastPort())) await writeWhole(portFile, `${port}\n`);
-      return { type: 'ready', part: 'solana', address: { rpcUrl, chainId: 104 } };
+      return { type: 'ready', part: 'solana', address: { rpcUrl } };
     },
     stopMs: STOP_MS,
   });

@@ -3,7 +3,6 @@ import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from './code-of.ts';
 import { folderFiles } from './folder.ts';
-import { isRecord, parseJson } from './json.ts';
 import { entryBeside } from './own-runtime.ts';
 import type { SupervisionOptions } from './supervision.ts';
 import { describeExit } from './tail.ts';
@@ -28,13 +27,15 @@ export async function startSupervisorProcess(
   values: SupervisorArguments,
   command: readonly string[] = commandBeside(),
 ): Promise<SupervisorProcess> {
-  const { path } = values.folder;
+  const { folder, version, lingerMs, savesEvm, isEvmLarge } = values;
+  const { path, id } = folder;
   const logFile = join(path, folderFiles.log);
   const saidBefore = await logSize(logFile);
   const log = await open(logFile, 'a', 0o600);
   let failure: string | undefined;
   try {
-    const child = spawn(process.execPath, [...command, JSON.stringify(values)], {
+    const given = [path, id, version, lingerMs, savesEvm, isEvmLarge].map(String);
+    const child = spawn(process.execPath, [...command, ...given], {
       cwd: path,
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
@@ -91,24 +92,14 @@ async function lastWords(logFile: string, from: number): Promise<string> {
   }
 }
 
-/** @throws for any text that `startSupervisorProcess` did not write */
-export function readSupervisorArguments(text: string): SupervisorArguments {
-  const data = parseJson(text);
-  if (isRecord(data) && isRecord(data['folder'])) {
-    const { version, lingerMs, savesEvm, isEvmLarge } = data;
-    const { path, id } = data['folder'];
-    if (
-      typeof version === 'string' &&
-      typeof lingerMs === 'number' &&
-      typeof savesEvm === 'boolean' &&
-      typeof isEvmLarge === 'boolean' &&
-      typeof path === 'string' &&
-      typeof id === 'string'
-    ) {
-      return { folder: { path, id }, version, lingerMs, savesEvm, isEvmLarge };
-    }
+/** @throws for any arguments that `startSupervisorProcess` did not give */
+export function readSupervisorArguments(given: readonly string[]): SupervisorArguments {
+  const [path, id, version, lingerMs, ...flags] = given;
+  if (path === undefined || id === undefined || version === undefined || flags.length !== 2) {
+    throw new Error(
+      `The supervisor is started by the service, with path and id of the folder, version, lingerMs, savesEvm, isEvmLarge; got ${given.join(' ')}`,
+    );
   }
-  throw new Error(
-    `The supervisor is started by the service, with {folder: {path, id}, version, lingerMs, savesEvm, isEvmLarge}; got ${text}`,
-  );
+  const [savesEvm = false, isEvmLarge = false] = flags.map((flag) => flag === 'true');
+  return { folder: { path, id }, version, lingerMs: Number(lingerMs), savesEvm, isEvmLarge };
 }

@@ -8,7 +8,7 @@ import { readSupervisorArguments } from './supervisor-process.ts';
  */
 async function main(): Promise<number> {
   const log = (message: string) => console.log(`${new Date().toISOString()} [${process.pid}] ${message}`);
-  const asked = readSupervisorArguments(process.argv[2] ?? '');
+  const asked = readSupervisorArguments(process.argv.slice(2));
   const { folder, version } = asked;
   const supervision = await Supervision.begin({ ...asked, log });
   if (!supervision) return 0;

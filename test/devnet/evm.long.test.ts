@@ -164,7 +164,7 @@ describe('the local EVM chain', () => {
       process.kill(await processOf(dataDir, round % 2 === 0 ? SUPERVISOR : EVM_NODE), 'SIGKILL');
       await untilNoneIsLeft(dataDir);
     }
-    expect((await joinAt(dataDir)).evm?.chainId).toBe(31337);
+    expect((await joinAt(dataDir)).evm).toBeDefined();
   });
 
   it('may stand still for a while when another service joins', async () => {

@@ -37,7 +37,7 @@ describe('a service that joins', () => {
   it('refuses a local chain of another folder', async () => {
     const dataDir = await tempFolder();
     const { id } = await openFolder(dataDir);
-    const address = { rpcUrl: elsewhere.rpcUrl, chainId: 31337 };
+    const address = { rpcUrl: elsewhere.rpcUrl };
     await fakeSupervisor(dataDir, [welcome(id), `${JSON.stringify({ type: 'ready', part: 'evm', address })}\n`]);
     await expect(joinAt(dataDir)).rejects.toThrow(
       `${elsewhere.rpcUrl} answers with a chain that is not that of ${dataDir}`,
@@ -47,7 +47,7 @@ describe('a service that joins', () => {
   it('says which chain gives no answer, and where to read more', async () => {
     const dataDir = await tempFolder();
     const { id } = await openFolder(dataDir);
-    const address = { rpcUrl: `http://127.0.0.1:${await freePort()}`, chainId: 31337 };
+    const address = { rpcUrl: `http://127.0.0.1:${await freePort()}` };
     await fakeSupervisor(dataDir, [welcome(id), `${JSON.stringify({ type: 'ready', part: 'evm', address })}\n`]);
     await expect(joinAt(dataDir)).rejects.toThrow(
       new RegExp(`^The local chain of ${dataDir} gives no answer: .*; see ${dataDir}/`),

@@ -36,7 +36,7 @@ describe('the supervisor of a data folder', () => {
     expect(first.evm).toBeUndefined();
     const second = await joinAt(dataDir, BOTH);
     expect(second.mongo).toEqual(first.mongo);
-    expect(second.evm?.chainId).toBe(31337);
+    expect(second.evm).toBeDefined();
     expect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim()).toBe(first.mongo?.uri);
   });
 
