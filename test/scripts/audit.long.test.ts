@@ -19,7 +19,7 @@ import { publicKeyOf } from '../../src/chains/solana/public-keys.ts';
 import { canonical } from '../../src/engine/canonical.ts';
 import type { Merchant } from '../../stage/merchant.ts';
 import { until } from '../../stage/until.ts';
-import { encodeCharge } from '../chains/contracts/encode-charge.ts';
+import { encodeCharge } from '../chains/contracts/world.ts';
 import { auditOf } from '../support/audit.ts';
 import { callSolana, createTransferCheckedInstruction, SolanaUser } from '../support/solana.ts';
 import { useStage } from '../support/stage.ts';

@@ -360,14 +360,16 @@ describe('a token', () => {
   });
 
   it.each([
-    { name: 'FeeToken', does: 'keeps a fee', allowed: 5_000n, kind: 'arrival_mismatch' },
-    { name: 'FalseToken', does: 'answers false', allowed: 999n, kind: 'share_pull_failed' },
-  ] as const)('that $does is not paid with', async ({ name, allowed, kind }) => {
-    const { address, abi } = await world.deployTest(name);
+    { mode: 'KeepsFee', kind: 'arrival_mismatch' },
+    { mode: 'AnswersPullWithFalse', kind: 'share_pull_failed' },
+  ] as const)('($mode) is not paid with', async ({ mode, kind }) => {
+    const token = await world.deployTest('HostileToken');
+    await world.setMode(token, mode);
+    const { address, abi } = token;
     const payer = await PayerWithMandate.create(world);
     await world.act(world.owner, address, abi.encodeFunctionData('mint', [payer.address, 5_000n]));
     const operator = mandateOperatorAddress(world.router, 'm1', 'test');
-    await world.act(payer.address, address, abi.encodeFunctionData('approve', [operator, allowed]));
+    await world.act(payer.address, address, abi.encodeFunctionData('approve', [operator, 5_000n]));
     expect(await outcomeOf(world, await payer.charge(payer.mandate({ token: address })))).toBe(kind);
     expect(await world.balanceOf(payer.address, address)).toBe(5_000n);
   });

@@ -47,7 +47,9 @@ describe('the refund of a charge', () => {
   });
 
   it('says nothing where a token keeps a part', async () => {
-    const { address, abi } = await world.deployTest('FeeToken');
+    const token = await world.deployTest('HostileToken');
+    await world.setMode(token, 'KeepsFee');
+    const { address, abi } = token;
     const merchant = freshAddress();
     await world.act(world.owner, address, abi.encodeFunctionData('mint', [merchant, 5_000n]));
     await world.act(merchant, address, abi.encodeFunctionData('approve', [world.router, 5_000n]));

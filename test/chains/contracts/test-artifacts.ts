@@ -7,7 +7,7 @@ import { compile, gatherSources, hashSources } from '../../../scripts/ops/contra
 const folder = fileURLToPath(new URL('./solidity/', import.meta.url));
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/tideline-contracts/', import.meta.url));
 
-const names = ['FeeToken', 'NoReturnToken', 'FalseToken', 'HostileToken', 'StrictToken', 'ContractWallet'] as const;
+const names = ['NoReturnToken', 'HostileToken', 'StrictToken', 'ContractWallet'] as const;
 export type TestContract = (typeof names)[number];
 
 const schema = z.record(

@@ -11,8 +11,7 @@ import {
 } from '../../../src/chains/evm/contracts/router.ts';
 import { freshAddress, type Sent } from '../evm/world.ts';
 import { newKey } from '../support/world.ts';
-import { encodeCharge } from './encode-charge.ts';
-import { transfersFrom, useRouter } from './world.ts';
+import { encodeCharge, type HostileMode, transfersFrom, useRouter } from './world.ts';
 
 const world = useRouter();
 
@@ -45,17 +44,6 @@ function withoutGas(reason: Reason | null): unknown {
   return { ...reason, inner: { kind: 'out_of_gas' } };
 }
 
-describe('a token with a fee on transfers', () => {
-  it('is refused, with the arrived and the expected amount', async () => {
-    const token = await world.deployTest('FeeToken');
-    const charge = await chargeOf(token);
-    const { alone, batch } = await refuse(charge);
-    expect(alone.reason).toEqual({ kind: 'arrival_mismatch', arrived: 990n, expected: 1000n });
-    expect(transfersFrom(batch, token.address, charge.from)).toBe(0);
-    expect(await world.balanceOf(charge.from, token.address)).toBe(1_000_000n);
-  });
-});
-
 describe('a token whose functions return nothing', () => {
   it('is charged like any other', async () => {
     const token = await world.deployTest('NoReturnToken');
@@ -75,56 +63,16 @@ describe('a token whose functions return nothing', () => {
   });
 });
 
-describe('a token that answers false', () => {
-  it('is refused if it answers a pull', async () => {
-    const token = await world.deployTest('FalseToken');
-    const payer = await world.payerOf({ token: token.address, allowance: 999n });
-    const { alone } = await refuse(world.newCharge(payer, { token: token.address }));
-    expect(alone.reason).toEqual({ kind: 'pull_failed', inner: { kind: 'returned_false' } });
-  });
-
-  it('is refused if it answers a share, and the payer keeps everything', async () => {
-    const token = await world.deployTest('FalseToken');
-    await world.act(world.owner, token.address, token.abi.encodeFunctionData('setRefusesPush', [true]));
-    const charge = await chargeOf(token);
-    const { alone } = await refuse(charge);
-    expect(alone.reason).toEqual({ kind: 'share_failed', index: 0, inner: { kind: 'returned_false' } });
-    expect(await world.balanceOf(charge.from, token.address)).toBe(1_000_000n);
-  });
-
-  it('is charged if it answers another call', async () => {
-    const charge = await chargeOf(await world.deployTest('FalseToken'));
-    expect((await world.charge(charge)).charges).toMatchObject([{ kind: 'charged' }]);
-  });
-});
-
-const modes = [
-  'Honest',
-  'BurnsGasOnPull',
-  'BurnsGasOnPush',
-  'BurnsGasOnBalance',
-  'BombsOnPull',
-  'BombsOnPush',
-  'BombsOnBalance',
-  'AnswersWithMegabytes',
-  'AnswersBalanceShort',
-  'LiesOnPull',
-  'LiesOnPush',
-  'SkimsOnPush',
-  'CallsBack',
-  'RevertsInSilence',
-] as const;
-
 describe('a hostile token', () => {
   let hostile: Token;
   beforeAll(async () => {
     hostile = await world.deployTest('HostileToken');
   });
 
-  async function hostileCharge(mode: (typeof modes)[number]): Promise<RouterCharge> {
-    await world.act(world.owner, hostile.address, hostile.abi.encodeFunctionData('setMode', [0]));
+  async function hostileCharge(mode: HostileMode): Promise<RouterCharge> {
+    await world.setMode(hostile, 'Honest');
     const charge = await chargeOf(hostile);
-    await world.act(world.owner, hostile.address, hostile.abi.encodeFunctionData('setMode', [modes.indexOf(mode)]));
+    await world.setMode(hostile, mode);
     return charge;
   }
 
@@ -188,16 +136,23 @@ describe('a hostile token', () => {
     ['LiesOnPush', { kind: 'residue', balance: 1000n, expected: 0n }],
     ['SkimsOnPush', { kind: 'share_failed', index: 2, inner: { kind: 'insufficient_balance' } }],
     ['RevertsInSilence', { kind: 'pull_failed', inner: { kind: 'silent' } }],
-  ] as const)('(%s) is refused, with the reason', async (mode, reason) => {
-    const { alone } = await refuse(await hostileCharge(mode));
+    ['KeepsFee', { kind: 'arrival_mismatch', arrived: 990n, expected: 1000n }],
+    ['AnswersPullWithFalse', { kind: 'pull_failed', inner: { kind: 'returned_false' } }],
+    ['AnswersPushWithFalse', { kind: 'share_failed', index: 0, inner: { kind: 'returned_false' } }],
+  ] as const)('(%s) is refused, with the reason, and the payer keeps everything', async (mode, reason) => {
+    const charge = await hostileCharge(mode);
+    const { alone, batch } = await refuse(charge);
     expect(alone.reason).toMatchObject(reason);
+    expect(transfersFrom(batch, hostile.address, charge.from)).toBe(0);
+    await world.setMode(hostile, 'Honest');
+    expect(await world.balanceOf(charge.from, hostile.address)).toBe(1_000_000n);
   });
 
   it('that takes it from tokens that were sent to the router by mistake is refused too', async () => {
     const own = await world.deployTest('HostileToken');
     const charge = await chargeOf(own);
     await world.mint(world.router, 50n, own.address);
-    await world.act(world.owner, own.address, own.abi.encodeFunctionData('setMode', [modes.indexOf('SkimsOnPush')]));
+    await world.setMode(own, 'SkimsOnPush');
     const { alone } = await refuse(charge);
     expect(alone.reason).toEqual({ kind: 'residue', balance: 47n, expected: 50n });
   });
@@ -213,7 +168,7 @@ describe('a token that calls the router in the middle of a pull', () => {
     }
     const set = token.abi.encodeFunctionData('setCallback', [world.router, data(token, victim)]);
     await world.act(world.owner, token.address, set);
-    await world.act(world.owner, token.address, token.abi.encodeFunctionData('setMode', [modes.indexOf('CallsBack')]));
+    await world.setMode(token, 'CallsBack');
     const { alone } = await refuse(charge);
     expect(await world.balanceOf(victim.from)).toBe(1_000_000n);
     return alone;

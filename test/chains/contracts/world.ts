@@ -4,12 +4,34 @@ import {
   merchantSalt,
   operatorAddress,
   type RouterCharge,
+  routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { EvmWorld, freshAddress, type SendOptions, type Sent } from '../evm/world.ts';
 import { newKey } from '../support/world.ts';
-import { encodeCharge } from './encode-charge.ts';
 import { type TestContract, testArtifacts } from './test-artifacts.ts';
+
+/** As in `HostileToken.sol`. */
+const HOSTILE_MODES = [
+  'Honest',
+  'BurnsGasOnPull',
+  'BurnsGasOnPush',
+  'BurnsGasOnBalance',
+  'BombsOnPull',
+  'BombsOnPush',
+  'BombsOnBalance',
+  'AnswersWithMegabytes',
+  'AnswersBalanceShort',
+  'LiesOnPull',
+  'LiesOnPush',
+  'SkimsOnPush',
+  'CallsBack',
+  'RevertsInSilence',
+  'KeepsFee',
+  'AnswersPullWithFalse',
+  'AnswersPushWithFalse',
+] as const;
+export type HostileMode = (typeof HOSTILE_MODES)[number];
 
 interface CallOptions extends SendOptions {
   readonly from?: string;
@@ -29,6 +51,10 @@ export class RouterWorld extends EvmWorld {
   async deployTest(name: TestContract): Promise<{ address: string; abi: Interface }> {
     const artifact = (await testArtifacts())[name];
     return { address: await this.deploy(`0x${artifact.bytecode.slice(2)}`), abi: new Interface(artifact.abi) };
+  }
+
+  async setMode({ address, abi }: { address: string; abi: Interface }, mode: HostileMode): Promise<void> {
+    await this.act(this.owner, address, abi.encodeFunctionData('setMode', [HOSTILE_MODES.indexOf(mode)]));
   }
 
   /** A payer with a balance who approves the merchant's operator; every token here can be minted. */
@@ -73,6 +99,11 @@ export class RouterWorld extends EvmWorld {
   code(address: string): Promise<string> {
     return this.anvil.provider.getCode(address);
   }
+}
+
+/** Call data of `charge`: one charge; on failure the whole transaction reverts with data for `decodeReason`. */
+export function encodeCharge(charge: RouterCharge): string {
+  return routerInterface.encodeFunctionData('charge', [charge]);
 }
 
 /** A chain for the tests of this file. */

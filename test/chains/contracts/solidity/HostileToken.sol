@@ -19,7 +19,10 @@ contract HostileToken is ERC20("Hostile", "HOST") {
         LiesOnPush,
         SkimsOnPush,
         CallsBack,
-        RevertsInSilence
+        RevertsInSilence,
+        KeepsFee,
+        AnswersPullWithFalse,
+        AnswersPushWithFalse
     }
 
     uint256 private constant BOMB_SIZE = 200_000;
@@ -47,6 +50,7 @@ contract HostileToken is ERC20("Hostile", "HOST") {
         if (mode == Mode.BurnsGasOnPull) _burnGas();
         if (mode == Mode.BombsOnPull) _bomb();
         if (mode == Mode.LiesOnPull) return true;
+        if (mode == Mode.AnswersPullWithFalse) return false;
         if (mode == Mode.CallsBack) _callBack();
         if (mode == Mode.RevertsInSilence) _silence();
         bool done = super.transferFrom(from, to, value);
@@ -58,6 +62,7 @@ contract HostileToken is ERC20("Hostile", "HOST") {
         if (mode == Mode.BurnsGasOnPush) _burnGas();
         if (mode == Mode.BombsOnPush) _bomb();
         if (mode == Mode.LiesOnPush) return true;
+        if (mode == Mode.AnswersPushWithFalse) return false;
         if (mode == Mode.SkimsOnPush) _burn(msg.sender, 1);
         return super.transfer(to, value);
     }
@@ -75,6 +80,13 @@ contract HostileToken is ERC20("Hostile", "HOST") {
 
     /// @notice Takes any other call without doing anything, as some wrapped coins do: also one of `permit`.
     fallback() external {}
+
+    /// @dev In the mode KeepsFee one in a hundred of every transfer is burned on the way.
+    function _update(address from, address to, uint256 value) internal override {
+        if (mode != Mode.KeepsFee || from == address(0) || to == address(0)) return super._update(from, to, value);
+        super._update(from, address(0), value / 100);
+        super._update(from, to, value - value / 100);
+    }
 
     function _callBack() private {
         (bool done, bytes memory answer) = _target.call(_callback);
