@@ -218,19 +218,7 @@ export function chainContract(bench: ChainBench): void {
       const { address, since } = await chain.openDeposit(account);
       const payer = await world.payer('mrc_a', { allowance: 0n });
       for (const amount of amounts) await world.transfer(payer, address, amount);
-      const read: DepositRead = {
-        account,
-        address,
-        token: world.token,
-        known: new Map(),
-        isMoving: false,
-        since,
-        createdAt: new Date(),
-        found: [],
-        limit: 500,
-        others: [],
-      };
-      return { account, address, payer, read };
+      return { account, address, payer, read: bench.depositRead({ account, address }, { since }) };
     }
 
     async function readOne(chain: Chain, read: DepositRead): Promise<DepositState> {

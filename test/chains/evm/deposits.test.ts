@@ -112,19 +112,7 @@ describe('money at a deposit address', () => {
     others: readonly string[],
   ): Promise<DepositState> {
     const { address } = await chain.openDeposit(account);
-    const known = new Map<string, bigint>();
-    const read = {
-      account,
-      address,
-      token: world.token,
-      known,
-      isMoving: false,
-      found,
-      limit: 500,
-      others,
-      since: null,
-    };
-    const [state] = await chain.readDeposits([{ ...read, createdAt: new Date() }]);
+    const [state] = await chain.readDeposits([bench.depositRead({ account, address }, { found, others })]);
     if (!state) throw new Error('an answer was left out');
     return state;
   }

@@ -10,14 +10,11 @@ const { world, bench } = useSolana();
 
 /** The first check of the addresses of these keys. */
 async function looks(chain: Chain, accounts: readonly string[]): Promise<DepositState[]> {
-  const known = new Map<string, bigint>();
-  const read = { token: world.token, known, isMoving: false, found: [], others: [], limit: 500, since: null };
-  const addresses = await Promise.all(accounts.map((account) => chain.openDeposit(account)));
-  return chain.readDeposits(
-    addresses.map(({ address }, index) => {
-      return { ...read, account: accounts[index] ?? '', address, createdAt: new Date() };
-    }),
-  );
+  const reads = accounts.map(async (account) => {
+    const { address } = await chain.openDeposit(account);
+    return bench.depositRead({ account, address });
+  });
+  return chain.readDeposits(await Promise.all(reads));
 }
 
 describe('money at a Solana deposit address', () => {

@@ -4,6 +4,7 @@ import type {
   Chain,
   ChargeFact,
   ChargeListener,
+  DepositRead,
   ReportedFact,
   Reserved,
   StartAnswer,
@@ -218,6 +219,20 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
       const [from = '', merchantId = ''] = [payers[index % 2], merchants[index % 2]];
       return this.chargeOf({ from, merchantId });
     });
+  }
+
+  /** The first reading of a deposit address. */
+  depositRead(at: Pick<DepositRead, 'account' | 'address'>, change: Partial<DepositRead> = {}): DepositRead {
+    const nothing = { known: new Map<string, bigint>(), found: [], others: [], since: null };
+    return {
+      ...at,
+      token: this.world.token,
+      ...nothing,
+      isMoving: false,
+      createdAt: new Date(),
+      limit: 500,
+      ...change,
+    };
   }
 
   async charge(...charges: ChargeDoc[]): Promise<void> {
