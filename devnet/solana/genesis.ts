@@ -1,13 +1,7 @@
-import { PublicKey } from '@solana/web3.js';
 import { localSolanaTokens } from '../../src/chains/catalog.ts';
 import { fromBase58 } from '../../src/chains/solana/base58.ts';
-import {
-  ASSOCIATED_TOKEN_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  type TokenProgram,
-} from '../../src/chains/solana/programs.ts';
-import { MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../../src/chains/solana/token-account.ts';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, type TokenProgram } from '../../src/chains/solana/programs.ts';
+import { AssociatedAccounts, MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../../src/chains/solana/token-account.ts';
 import { authorityKey, faucetKey, mintAddress, type SolanaWalletRules, solanaWallets } from '../solana-keys.ts';
 import { solanaFeePayers, testTokenProgram } from '../solana-world.ts';
 import type { LocalChain } from './local-chain.ts';
@@ -53,12 +47,13 @@ function tokenAccounts(
 ): Founded[] {
   const mint = mintAddress(ticker, decimals);
   if (chain.account(mint) !== null) return [];
+  const associated = new AssociatedAccounts();
   const program = testTokenProgram(ticker);
   const amount = TOKENS_EACH * 10n ** BigInt(decimals);
   const holders = wallets.map((wallet): Founded => {
     const data = accountData(program, mint, wallet, wallet.hasTokens ? amount : 0n);
     return [
-      associatedAddress(wallet.key.address, program, mint),
+      associated.of(wallet.key.address, { mint, program, decimals }),
       account(chain.minimumBalance(data.length), program, data),
     ];
   });
@@ -94,11 +89,6 @@ function accountData(program: TokenProgram, mint: string, owner: SolanaWalletRul
   data.writeBigUInt64LE(amount, 64);
   data.writeUInt8(owner.isFrozen || owner.isRefusing ? STATE_FROZEN : STATE_INITIALIZED, 108);
   return program === TOKEN_2022_PROGRAM ? Buffer.concat([data, IMMUTABLE_OWNER]) : data;
-}
-
-function associatedAddress(owner: string, program: string, mint: string): string {
-  const seeds = [owner, program, mint].map(bytesOf);
-  return PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM))[0].toBase58();
 }
 
 function account(lamports: bigint, owner: string, data: Uint8Array): VmAccount {
