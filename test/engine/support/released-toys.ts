@@ -65,11 +65,6 @@ function oldest({ upcast: _, ...version }: MachineVersion): MachineVersion {
   return version;
 }
 
-/** The input of a new toy in the second release. */
-export function newSecondToy(id: string): z.infer<typeof second> {
-  return { ...newToy(id), label: 'new' };
-}
-
 /** The input of a new toy in the newest code. */
 export function newThirdToy(id: string, more: Partial<ThirdToy> = {}): ThirdToy {
   return { ...newToy(id), label: 'new', stars: 0, ...more };
