@@ -1,24 +1,17 @@
 import { spyOn } from 'jest-mock';
-import type { SubscriptionContext } from '../../machines/subscription/context.ts';
 import { ChargeAdmission, type ChargeAdmissionLimits } from '../../src/billing/due/charge-admission.ts';
-import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { scriptedChain } from '../../stage/scripted-chain.ts';
-import { active, charging } from '../machines/support/subscription.ts';
+import { scriptedCatalog, scriptedChain } from '../../stage/scripted-chain.ts';
+import { active, charging, coveredMigration } from '../machines/support/subscription.ts';
 import { actor, at, charge } from '../store/support/documents.ts';
 import { ALICE } from '../support/bodies.ts';
 
 const LIMITS = { waiting: 10, few: 2, checkMs: 5, stuckMs: 60_000, heldMs: 60_000, arriveMs: 60_000 };
 const MANY = ['a', 'b', 'c'];
-const TOKENS = localEvmTokens().map(({ ticker, decimals }) => ({
-  ticker,
-  decimals,
-  address: `0x${ticker}${decimals}`,
-}));
-const catalog = buildCatalog({ localEvm: { tokens: TOKENS } });
+const catalog = scriptedCatalog();
 const BASE_SEPOLIA = 84_532;
 
 /** A subscription in a token; by default of the chain with the waiting charges. */
@@ -30,18 +23,8 @@ function due(_id: string, tokenKey = 'usdc-local-evm'): StoredActor {
 /** A subscription whose next boundary moves it from the other chain to this one. */
 function migrating(_id: string): StoredActor {
   const { context } = active();
-  const [requestedAt, expiresAt] = ['2026-01-31T10:30:00.000Z', '2026-03-02T10:30:00.000Z'];
-  const migration: SubscriptionContext['migration'] = {
-    terms: { ...context.terms, tokenKey: 'usdc-local-evm' },
-    requestedAt,
-    expiresAt,
-    wallet: ALICE,
-    covered: true,
-    seenAt: null,
-    authorizedAt: requestedAt,
-  };
   const terms = { ...context.terms, tokenKey: 'usdc-base-sepolia' };
-  return actor({ _id, context: { ...context, terms, migration } });
+  return actor({ _id, context: { ...context, terms, migration: coveredMigration({}, ALICE) } });
 }
 
 /** An engine whose effects run when the test says so. */

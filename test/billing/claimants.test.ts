@@ -1,7 +1,7 @@
 import { claimants } from '../../src/billing/allowances/claimants.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
-import { MONTHLY, newMonthly } from '../machines/support/subscription.ts';
+import { coveredMigration, newMonthly } from '../machines/support/subscription.ts';
 import { actor, insertActors } from '../store/support/documents.ts';
 
 const OLD = `0x${'1'.repeat(40)}`;
@@ -9,15 +9,7 @@ const NEW = `0x${'2'.repeat(40)}`;
 const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
 
 function subscription(id: string, payerWallet: string, signedBy: string | null = null, status = 'active') {
-  const migration = {
-    terms: MONTHLY,
-    requestedAt: '2026-01-31T10:30:00.000Z',
-    expiresAt: '2026-03-02T10:30:00.000Z',
-    wallet: signedBy,
-    covered: false,
-    seenAt: null,
-    authorizedAt: null,
-  };
+  const migration = { ...coveredMigration({}, NEW), wallet: signedBy, covered: false, authorizedAt: null };
   return actor({ _id: id, ...TENANT, status, context: { ...newMonthly({ id, payerWallet }), migration } });
 }
 

@@ -1,20 +1,14 @@
-import type { SubscriptionContext, Terms } from '../../machines/subscription/context.ts';
+import type { Terms } from '../../machines/subscription/context.ts';
 import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { readinessOf } from '../../src/billing/subscriptions/readiness.ts';
-import { buildCatalog, localEvmTokens } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { scriptedChain } from '../../stage/scripted-chain.ts';
-import { active, MONTHLY, pastDue, type TestSubscription } from '../machines/support/subscription.ts';
+import { scriptedCatalog, scriptedChain } from '../../stage/scripted-chain.ts';
+import { active, coveredMigration, pastDue, type TestSubscription } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
 
-const TOKENS = localEvmTokens().map(({ ticker, decimals }) => ({
-  ticker,
-  decimals,
-  address: `0x${ticker}${decimals}`,
-}));
 /**
  * A token of the enabled chain, and one of a chain that is not enabled; both pay out to the option's own destination.
  */
@@ -28,22 +22,12 @@ const NO_PAYOUT_WALLET = { ready: false, why: 'no_payout_wallet' };
 
 /** This subscription after a request to move to other terms, which are signed and covered. */
 function migrating({ context }: TestSubscription, to: Partial<Terms>): ActorDoc {
-  const [requestedAt, expiresAt] = ['2026-01-31T10:30:00.000Z', '2026-03-02T10:30:00.000Z'];
-  const migration: SubscriptionContext['migration'] = {
-    terms: { ...MONTHLY, priceId: 'price_2', ...to },
-    requestedAt,
-    expiresAt,
-    wallet: ALICE,
-    covered: true,
-    seenAt: null,
-    authorizedAt: requestedAt,
-  };
-  return actor({ context: { ...context, migration } });
+  return actor({ context: { ...context, migration: coveredMigration({ priceId: 'price_2', ...to }, ALICE) } });
 }
 
 async function readiness(doc: ActorDoc) {
   const store = openMemoryStore();
-  const catalog = buildCatalog({ localEvm: { tokens: TOKENS } });
+  const catalog = scriptedCatalog();
   const [answer] = await readinessOf(
     { store, catalog, chains: createChains([scriptedChain()]), payoutsOf: payoutsFrom(store) },
     [doc],

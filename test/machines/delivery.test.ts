@@ -94,15 +94,6 @@ describe('a delivery', () => {
     expect(delivery.context.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it.each([1, 2, 6])('can succeed with attempt %i', (last) => {
-    const delivery = new TestDelivery().failsTimes(last - 1);
-    if (last === 1) delivery.send(TURN);
-    else due(delivery).send(DUE);
-    delivery.send(ended(last, 'delivered'));
-    expect(delivery.stateName).toBe('delivered');
-    expect(delivery.context.wakeAt).toBeNull();
-  });
-
   it('is not tried before its time', () => {
     const delivery = new TestDelivery().failsTimes(1);
     delivery.at('2026-01-31T10:00:59.999Z');
@@ -124,12 +115,6 @@ describe('a delivery', () => {
     delivery.at(delivery.context.wakeAt).send(DUE);
     expect(delivery.refuses(ended(1, 'delivered'))).toBe(true);
     expect(delivery.context.attempts).toHaveLength(1);
-  });
-
-  it('accepts its turn once', () => {
-    const delivery = sending();
-    expect(delivery.refuses(TURN)).toBe(true);
-    expect(delivery.now).toBe(START);
   });
 });
 

@@ -61,6 +61,13 @@ export function newMonthly({ terms, ...wish }: Wish = {}): SubscriptionContext {
   return newSubscription({ ...others, terms: { ...MONTHLY, ...terms }, ...wish });
 }
 
+/** New terms that a wallet has signed and that its allowance covers. */
+export function coveredMigration(to: Partial<Terms>, wallet: string): NonNullable<SubscriptionContext['migration']> {
+  const [requestedAt, expiresAt] = [addDays(START, 0.1), addDays(START, 30)];
+  const terms = { ...MONTHLY, ...to };
+  return { terms, requestedAt, expiresAt, wallet, covered: true, seenAt: null, authorizedAt: requestedAt };
+}
+
 export interface SubscriptionOptions {
   readonly terms?: Partial<Terms>;
   readonly payerWallet?: string | null;
