@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { isDate } from 'node:util/types';
 import { getAddress, hexlify } from 'ethers';
 import { z } from 'zod';
 import { headOf } from '../../../src/store/actors/heads.ts';
 import { timerOf } from '../../../src/store/actors/timers.ts';
 import type { LogRow } from '../../../src/store/documents.ts';
-import { newId, partitionOf } from '../../../src/store/ids.ts';
-import { isPlain } from '../../../src/store/values.ts';
+import { partitionOf } from '../../../src/store/ids.ts';
+import { changed, type Own, ownNames } from '../copies.ts';
 import { insertMany } from '../documents.ts';
 import { type BenchMerchant, benchMerchant } from '../merchant.ts';
 import { comingDay } from '../subscriptions.ts';
@@ -50,19 +49,10 @@ export async function populated(
   return { name: db, merchant, count, journaled, specimen };
 }
 
-/** Replaces a string of the specimen by the copy's own. */
-type Own = (text: string) => string;
-
-const ID = /\b(sub|cust|pay|op)_[0-9a-z]{26}/g;
 const MOMENT = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
-const HASH = /^(0x)?[0-9a-f]{64}$/;
-const HASH_BYTES = 32;
 const WALLET_BYTES = 20;
 
-/**
- * Gives a copy its own ids of customer, payments and operations, times, hashes and wallet; it shares offer and price
- * with others. Values that are equal in all copies would be compressed away.
- */
+/** Gives a copy its own names, times and wallet. */
 function ownOf({ subscription }: Specimen, { merchantId }: BenchMerchant, at: Date): Own {
   const { payerWallet } = billed.parse(subscription.context);
   const names = new Map([
@@ -70,34 +60,13 @@ function ownOf({ subscription }: Specimen, { merchantId }: BenchMerchant, at: Da
     [subscription.merchantId, merchantId],
   ]);
   const laterMs = Math.floor(Math.random() * DAY_MS);
-  const named = (name: string, make: () => string): string => {
-    const known = names.get(name) ?? make();
-    names.set(name, known);
-    return known;
-  };
-  return (text) => {
-    const known = names.get(text);
-    if (known !== undefined) return known;
-    if (MOMENT.test(text)) return new Date(Date.parse(text) + laterMs).toISOString();
-    if (HASH.test(text))
-      return named(text, () => hexlify(randomBytes(HASH_BYTES)).slice(text.startsWith('0x') ? 0 : 2));
-    return text.replace(ID, (id, of) => named(id, () => newId(prefix.parse(of), at)));
-  };
+  const own = ownNames(names, at);
+  return (text) => (MOMENT.test(text) ? new Date(Date.parse(text) + laterMs).toISOString() : own(text));
 }
-
-const prefix = z.enum(['sub', 'cust', 'pay', 'op']);
 
 function subscriptionLike({ subscription }: Specimen, own: Own, at: Date) {
   const doc = changed(headOf(subscription), own);
   // No subscription falls due during the measurement.
   const wakeAt = comingDay(Math.random());
   return { ...doc, partition: partitionOf(doc._id), wakeAt, createdAt: at, updatedAt: at };
-}
-
-function changed<T>(value: T, own: Own): T;
-function changed(value: unknown, own: Own): unknown {
-  if (typeof value === 'string') return own(value);
-  if (Array.isArray(value)) return value.map((item) => changed(item, own));
-  if (typeof value !== 'object' || value === null || isDate(value) || !isPlain(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, changed(inner, own)]));
 }

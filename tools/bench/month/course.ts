@@ -6,8 +6,6 @@ export interface Sample {
   readonly mib: Readonly<Record<Process, number>>;
   /** Processor time since the process started, milliseconds. */
   readonly cpuMs: Readonly<Record<Process, number>>;
-  /** The used heap of the service, MiB. */
-  readonly heapMiB: number;
 }
 
 export const PROCESSES = ['service', 'database', 'node'] as const;
@@ -34,20 +32,14 @@ interface Part {
 /** One tenth of the charges. */
 export interface Tenth {
   readonly perSecond: number;
-  /**
-   * Charges in the time of a thousand yardsticks. Each part has its own, so a slow moment of the machine cancels out.
-   */
-  readonly perYardstick: number;
   readonly cpuMsPerCharge: Readonly<Record<Process, number>>;
   /** Processor time of service and database for a charge, in yardsticks. Other work on the machine does not count. */
   readonly yardsticksPerCharge: number;
   readonly mib: Readonly<Record<Process, number>>;
-  readonly heapMiB: number;
 }
 
 const PARTS = 100;
 const TENTHS = 10;
-const YARDSTICKS = 1_000;
 
 /** The course of a run, in parts of a hundredth: its size does not depend on the number of charges. */
 export class Course {
@@ -84,9 +76,10 @@ export class Course {
     this.#start = { ms, done, sample };
   }
 
-  /** How many tenths are complete. */
-  get tenths(): number {
-    return Math.floor((this.#start.done / this.#count) * TENTHS);
+  /** Continues at `start`: what happened since the last sample belongs to no part. */
+  skip(start: Mark): void {
+    this.#yardsticks.length = 0;
+    this.#start = start;
   }
 
   /** @param number from 1 to 10. A part that reaches into it belongs to it. */
@@ -100,11 +93,9 @@ export class Course {
       // Not a mean of the parts' rates: charges end in the rhythm of blocks, so single parts are very fast or very
       // slow.
       perSecond: (charges / sum(({ ms }) => ms)) * 1_000,
-      perYardstick: (charges / sum(({ ms, yardstickMs }) => ms / yardstickMs)) * YARDSTICKS,
       cpuMsPerCharge: eachProcess((name) => sum(({ cpuMs }) => cpuMs[name]) / charges),
       yardsticksPerCharge: sum(({ cpuMs, yardstickMs }) => (cpuMs.service + cpuMs.database) / yardstickMs) / charges,
       mib: eachProcess((name) => of(({ end }) => end.mib[name])),
-      heapMiB: of(({ end }) => end.heapMiB),
     };
   }
 }

@@ -19,7 +19,7 @@ export class Pace {
     const share = Math.min(1, done / this.#count);
     const full = Math.floor(share * CELLS);
     const bar = `${'█'.repeat(full)}${'░'.repeat(CELLS - full)}`;
-    return `${bar} ${numberOf(done)} of ${numberOf(this.#count)} charged${this.#speed(ms, done)}`;
+    return `${bar} ${numberOf(done)} of ${numberOf(this.#count)} done${this.#speed(ms, done)}`;
   }
 
   #speed(ms: number, done: number): string {

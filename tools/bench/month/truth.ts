@@ -6,6 +6,7 @@ import { type RpcCall, resultOf } from '../../../src/chains/rpc.ts';
 import { numberOf } from '../documents.ts';
 import { counted, type Row } from '../row.ts';
 import type { EvmMarket } from '../settlement/evm-market.ts';
+import { CHARGED_TENTHS, tenthOf } from './fill.ts';
 import { indexOfPrice, indexOfShare } from './prices.ts';
 
 const TRANSFER = id('Transfer(address,address,uint256)');
@@ -26,7 +27,7 @@ const PAID = 2;
 
 /**
  * Which subscriptions were charged, by transfers: the router pulls the price from the payer, and pays the merchant's
- * share. Takes a byte for each subscription.
+ * share. Those that are filled have no charge. Takes a byte for each subscription.
  */
 export class Tally {
   readonly #seen: Uint8Array;
@@ -49,10 +50,14 @@ export class Tally {
   take(transfer: Transfer): void {
     const part = transfer.to === this.#receiver ? PAID : PULLED;
     const index = part === PAID ? this.#paid(transfer) : this.#pulled(transfer);
-    const seen = index === null ? undefined : this.#seen[index];
+    const seen = index === null || this.#isFilled(index) ? undefined : this.#seen[index];
     if (index === null || seen === undefined) this.#strange += 1;
     else if ((seen & part) !== 0) this.#twice += 1;
     else this.#seen[index] = seen | part;
+  }
+
+  #isFilled(index: number): boolean {
+    return !CHARGED_TENTHS.includes(tenthOf(index, this.#seen.length));
   }
 
   #pulled({ from, to, amount }: Transfer): number | null {
@@ -68,17 +73,17 @@ export class Tally {
   /** @param settled the payments that the database has as settled */
   rows(settled: number): Row[] {
     const count = this.#seen.length;
-    const of = `of ${numberOf(count)} subscriptions`;
-    const all = (name: string, unit: string, value: number): Row => ({
-      ...counted(name, unit, value, { atLeast: count }),
-      holds: value === count,
+    const due = this.#seen.filter((_, index) => !this.#isFilled(index)).length;
+    const all = (name: string, unit: string, value: number, expected: number): Row => ({
+      ...counted(`${name}, of ${numberOf(expected)} subscriptions`, unit, value, { atLeast: expected }),
+      holds: value === expected,
     });
     const charged = this.#seen.reduce((sum, seen) => sum + Number(seen === (PULLED | PAID)), 0);
     return [
-      all(`charged on the chain by the Transfer logs, ${of}`, 'subscriptions', charged),
-      counted(`charged twice, ${of}`, 'transfers', this.#twice, { atMost: 0 }),
+      all('charged on the chain by the Transfer logs', 'subscriptions', charged, due),
+      counted(`charged twice, of ${numberOf(due)} subscriptions`, 'transfers', this.#twice, { atMost: 0 }),
       counted('transfers that belong to none of them', 'transfers', this.#strange, { atMost: 0 }),
-      all(`settled in the database, ${of}`, 'payments', settled),
+      all('settled in the database', 'payments', settled, count),
     ];
   }
 }

@@ -132,15 +132,18 @@ function batchOf(commits: readonly Commit[], at: Date): CommitBatch {
 }
 
 async function insertCycles({ world }: Market, orders: readonly PaymentOrder[]): Promise<Become> {
-  const db = world.mongo.db(DB);
-  const heads = db.collection<ActorDoc>('subscriptions');
   const docs = orders.map((order) => subscriptionDue(order));
-  await heads.insertMany(docs, FAST);
-  return async (wakeAt) => {
-    await heads.updateMany({ _id: { $in: docs.map(({ _id }) => _id) } }, { $set: { wakeAt } }, FAST);
-    const timers = docs.flatMap((doc) => timerOf({ ...doc, wakeAt }, wakeAt) ?? []);
-    await db.collection<TimerDoc>('timers').insertMany(timers, FAST);
-  };
+  await world.mongo.db(DB).collection<ActorDoc>('subscriptions').insertMany(docs, FAST);
+  return (wakeAt) => wakeAll(world, docs, wakeAt);
+}
+
+/** Makes subscriptions due at this moment. Earlier timers of theirs stay. */
+export async function wakeAll({ mongo }: Pick<World, 'mongo'>, docs: readonly ActorDoc[], wakeAt: Date): Promise<void> {
+  const ids = docs.map(({ _id }) => _id);
+  const heads = mongo.db(DB).collection<ActorDoc>('subscriptions');
+  await heads.updateMany({ _id: { $in: ids } }, { $set: { wakeAt } }, FAST);
+  const timers = docs.flatMap((doc) => timerOf({ ...doc, wakeAt }, wakeAt) ?? []);
+  await mongo.db(DB).collection<TimerDoc>('timers').insertMany(timers, FAST);
 }
 
 /** The order number `index`: payers take turns. */
