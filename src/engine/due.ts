@@ -79,11 +79,11 @@ export class DueActors<Kind extends string = ActorKind, Doc = StoredActor> {
 
   async #dispatchAll(kind: Kind, touch: Touch): Promise<number> {
     let count = 0;
-    const { isFull = ({ length }) => length === SCAN_MAX } = this.#deps;
+    const { workers, isFull = ({ length }) => length === SCAN_MAX } = this.#deps;
     // While the others do their shares, a scan of all partitions would find what they are working on.
-    while (!this.#deps.workers.isCalled(kind)) {
+    while (!workers.isCalled(kind)) {
       const docs = await this.#deps.scanner.due(kind, EVERY_PARTITION);
-      if (isFull(docs)) break;
+      if (isFull(docs)) return count + (await workers.calling(kind, () => this.#dispatchGroups(kind, touch)));
       const dispatched = await this.#dispatchAdmitted(docs, touch);
       if (dispatched === 0) return count;
       count += dispatched;

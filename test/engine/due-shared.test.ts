@@ -195,6 +195,9 @@ describe('two processes with many due actors', () => {
       },
       isCalled: () => called.length > 0,
     };
+    const none: Leases = { ...FREE, take: async () => false };
+    expect(await processOn(due, { leases: none, workers }).dispatchAll('subscription')).toBe(0);
+    expect(called.splice(0)).toEqual(['subscription']);
     const leases: Leases = { ...FREE, take: async (name) => Number(name.split(':')[2]) < 8 };
     const process = processOn(due, { leases, workers });
     expect(await process.dispatchAll('subscription')).toBeGreaterThan(250);

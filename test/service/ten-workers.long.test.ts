@@ -1,3 +1,4 @@
+import { OPEN } from '../../src/chains/consent.ts';
 import { DUE_LEASE_MS, DUE_LEASES } from '../../src/engine/due.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
 import { storeLeases } from '../../src/store/leases.ts';
@@ -43,9 +44,11 @@ function counted({ records }: LedgerStore): Spent {
   return spent;
 }
 
-const LEASES = Array.from({ length: 20 }, (_, group) => `${DUE_LEASES}subscription:${group}`);
+const LEASES = Array.from({ length: 20 }, (_, group) => group).flatMap((group) =>
+  ['subscription', 'allowanceChanges'].map((kind) => `${DUE_LEASES}${kind}:${group}`),
+);
 
-/** Opens cycles that fall due at once. `dies`: the last worker takes its leases, and is never heard of again. */
+/** Opens cycles that fall due at once, and checks as many changed allowances. `dies`: the last worker takes its leases, and is never heard of again. */
 async function opened({ count, dies = false }: { readonly count: number; readonly dies?: boolean }) {
   const clock = new TestClock();
   const store = openMemoryStore({ now: clock.now });
@@ -64,6 +67,10 @@ async function opened({ count, dies = false }: { readonly count: number; readonl
     store,
     due.map((doc) => ({ ...doc, ...blank })),
   );
+  const change = { merchantId, mode, consent: OPEN, chainId: chain.chainId, token: '0xtoken', block: null };
+  for (let wallet = 0; wallet < CYCLES; wallet += 1) {
+    await started[0]?.watcher.allowancesChanged([{ ...change, wallet: `0x${wallet}` }]);
+  }
   // They have shared the work before.
   for (const { workers } of [...started, ...started]) {
     for (const lease of LEASES) workers.isMine(lease);
@@ -78,27 +85,28 @@ async function opened({ count, dies = false }: { readonly count: number; readonl
   const living = dies ? started.slice(0, -1) : started;
   const spent = counted(store);
   const shares = living.map(() => 0);
+  const checked = living.map(() => 0);
   let seconds = 0;
   for (let left = CYCLES; left > 0 && seconds < 60; seconds += 1) {
     clock.advance(1_000);
-    for (const [index, { workers, engine }] of living.entries()) {
+    for (const [index, { workers, engine, watcher }] of living.entries()) {
       const called = await workers.beat();
       const run =
         index === 0
           ? engine.dispatchDue('subscription')
           : called.has('subscription') && engine.dispatchShare('subscription');
       shares[index] = (shares[index] ?? 0) + Number(await run);
+      const changes = await records.count('allowanceChanges', {});
+      await (index === 0 ? watcher.checkChanges() : watcher.checkShare(called));
+      checked[index] = (checked[index] ?? 0) + changes - (await records.count('allowanceChanges', {}));
     }
     await Promise.all(living.map(({ quiet }) => quiet()));
-    left = await records.count('timers', {
-      kind: 'subscription',
-      partition: { in: EVERY_PARTITION },
-      at: { lte: clock.now() },
-    });
+    const due = { kind: 'subscription', partition: { in: EVERY_PARTITION }, at: { lte: clock.now() } };
+    left = (await records.count('timers', due)) + (await records.count('allowanceChanges', {}));
   }
   const events = await records.find('log', { where: { kind: 'subscription', rev: 2 }, limit: 2 * CYCLES });
   expect([await records.count('openPayments', {}), events.length]).toEqual([CYCLES, CYCLES]);
-  return { spent, seconds, shares };
+  return { spent, seconds, shares, checked };
 }
 
 describe('cycles that fall due at once', () => {
@@ -107,12 +115,12 @@ describe('cycles that fall due at once', () => {
     expect(ten.spent.calls / one.spent.calls).toBeLessThanOrEqual(1.5);
     expect(ten.spent.documents / one.spent.documents).toBeLessThanOrEqual(1.5);
     expect(ten.spent.leases / ten.seconds).toBeLessThanOrEqual(10 * LEASES_A_SECOND);
-    expect(Math.min(...ten.shares)).toBeGreaterThan(CYCLES / 64);
+    expect(Math.min(...ten.shares, ...ten.checked)).toBeGreaterThan(CYCLES / 64);
   });
 
   it('are all opened if a worker dies with its leases', async () => {
-    const { seconds, shares } = await opened({ count: 10, dies: true });
-    expect(shares.reduce((sum, share) => sum + share, 0)).toBe(CYCLES);
+    const { seconds, shares, checked } = await opened({ count: 10, dies: true });
+    for (const each of [shares, checked]) expect(each.reduce((sum, share) => sum + share, 0)).toBe(CYCLES);
     expect(seconds).toBeLessThanOrEqual(DUE_LEASE_MS / 1_000 + 5);
   });
 });

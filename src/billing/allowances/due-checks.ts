@@ -8,17 +8,9 @@ import type { BillingDeps } from '../deps.ts';
 /** The most changed allowances per pass, except that a pass handles all that were reported together. */
 const CHANGES_MAX = 250;
 
-interface Deps extends Pick<BillingDeps, 'store' | 'clock'> {
-  readonly workers: Workers;
-}
-
-/**
- * Checks due documents, the longest due first. Workers share them as they share due actors.
- *
- * @param ofOnePass those of the due documents that one pass checks
- */
+/** Checks due documents, at once those `ofOnePass`. Workers share them as they share due actors. */
 export function dueChecks<C extends 'allowanceChanges' | 'watches'>(
-  { store: { records }, clock, workers }: Deps,
+  { store: { records }, clock, workers }: Pick<BillingDeps, 'store' | 'clock'> & { readonly workers: Workers },
   ofOnePass: (docs: readonly Collections[C][]) => readonly Collections[C][],
   check: (docs: readonly Collections[C][]) => Promise<void>,
 ): DueActors<C, Collections[C]> {
