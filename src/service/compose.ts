@@ -142,7 +142,7 @@ function composeAround(parts: Parts, engine: Engine, remote: Remote | null) {
     remote: remote?.resources,
   };
   const answer = (request: RequestDoc) => answerOf(deps, request);
-  const requests = new RequestWorker({ records: store.records, answer, log });
+  const requests = new RequestWorker({ records: store.records, workers, answer, log });
   const domain = billingDomain(billing, watcher, webhooks, extraEvents, deposits);
   return { domain, deps, chains, watcher, webhooks, watch, requests };
 }

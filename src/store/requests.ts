@@ -3,12 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { RequestDoc } from './collections.ts';
 import { StoreUnavailable, UnknownOutcome } from './errors.ts';
 import type { RecordStore } from './port.ts';
+import type { Workers } from './workers.ts';
 
 /** How often answers are read while somebody waits for one, milliseconds. */
 const ANSWERS_MS = 10;
 /** How long a request waits for a worker, and then for its answer. */
 const WAIT_MS: { readonly taken: number; readonly answered: number } = { taken: 5_000, answered: 25_000 };
-/** How often a worker polls for requests: while they come, and when none has come for a second. */
+/** How often all workers together poll for requests: while they come, and when none has come for a second. */
 const POLL_MS = { busy: 10, idle: 50 } as const;
 const BUSY_MS = 1_000;
 /** The database removes a request after this time. */
@@ -92,8 +93,14 @@ export class RequestClient {
   }
 }
 
+/** Milliseconds until one of these workers polls again. `quietMs`: the time since the last request that it found. */
+export function pollPause(quietMs: number, idleMs: number, workers: number): number {
+  return (quietMs < BUSY_MS ? POLL_MS.busy : idleMs) * workers;
+}
+
 export interface RequestWorkerDeps {
   readonly records: RecordStore;
+  readonly workers: Pick<Workers, 'count'>;
   /** The answer to a request. Never rejects. */
   readonly answer: (request: RequestDoc) => Promise<object>;
   readonly log: { warn(fields: object, message: string): void };
@@ -103,30 +110,32 @@ export interface RequestWorkerDeps {
 export class RequestWorker {
   readonly #deps: RequestWorkerDeps;
   readonly #underWay = new Set<Promise<void>>();
-  #isStopped = false;
+  readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
   constructor(deps: RequestWorkerDeps) {
     this.#deps = deps;
   }
 
-  /** `idleMs`: how often it polls while no requests come. */
+  /** `idleMs`: how often it polls while no requests come, if it is alone. */
   start(idleMs: number = POLL_MS.idle): void {
     this.#running = this.#run(idleMs);
   }
 
   /** Ends when all requests that it took are answered. */
   async stop(): Promise<void> {
-    this.#isStopped = true;
+    this.#stopping.abort();
     await this.#running;
     await Promise.all(this.#underWay);
   }
 
   async #run(idleMs: number): Promise<void> {
-    for (let last = Number.NEGATIVE_INFINITY; !this.#isStopped; ) {
+    const { signal } = this.#stopping;
+    for (let last = Number.NEGATIVE_INFINITY; !signal.aborted; ) {
       // While the database does not answer, requests wait.
       if ((await this.#takeAll().catch(() => 0)) > 0) last = performance.now();
-      await delay(performance.now() - last < BUSY_MS ? POLL_MS.busy : idleMs);
+      const pause = pollPause(performance.now() - last, idleMs, this.#deps.workers.count);
+      await delay(pause, undefined, { signal }).catch(() => undefined);
     }
   }
 

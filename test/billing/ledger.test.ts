@@ -3,7 +3,7 @@ import { requestRefunds } from '../../src/billing/deposits/settle.ts';
 import { rowsOf } from '../../src/store/actors/rows.ts';
 import type { RequestDoc } from '../../src/store/collections.ts';
 import type { Ledger } from '../../src/store/port.ts';
-import { RequestClient, RequestWorker } from '../../src/store/requests.ts';
+import { pollPause, RequestClient, RequestWorker } from '../../src/store/requests.ts';
 import { type InProcessService, openInProcess } from '../../stage/in-process-service.ts';
 import { PLENTY, type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
 import { arrival, deposit, watch } from '../store/support/documents.ts';
@@ -199,10 +199,16 @@ describe('a worker', () => {
       done.push(order);
       return { ok: true };
     };
-    const workers = Array.from({ length: 3 }, () => new RequestWorker({ records, answer, log: http.deps.log }));
+    const deps = { records, workers: { count: 1 }, answer, log: http.deps.log };
+    const workers = Array.from({ length: 3 }, () => new RequestWorker(deps));
     for (const each of workers) each.start();
     expect(await ask({ number: 2 })).toMatchObject({ answer: { ok: true } });
     await Promise.all(workers.map((each) => each.stop()));
     expect(done).toEqual([{ number: 2 }]);
+  });
+
+  it('is polled by ten workers as often as by one', () => {
+    expect([0, 5_000].map((quietMs) => pollPause(quietMs, 50, 1))).toEqual([10, 50]);
+    expect([0, 5_000].map((quietMs) => pollPause(quietMs, 50, 10))).toEqual([100, 500]);
   });
 });
