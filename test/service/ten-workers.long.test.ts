@@ -48,7 +48,7 @@ const LEASES = Array.from({ length: 20 }, (_, group) => group).flatMap((group) =
   ['subscription', 'allowanceChanges'].map((kind) => `${DUE_LEASES}${kind}:${group}`),
 );
 
-/** Opens cycles that fall due at once, and checks as many changed allowances. `dies`: the last worker takes its leases, and is never heard of again. */
+/** Opens cycles and checks allowances that are due at once. `dies`: the last worker takes its leases, and then dies. */
 async function opened({ count, dies = false }: { readonly count: number; readonly dies?: boolean }) {
   const clock = new TestClock();
   const store = openMemoryStore({ now: clock.now });
