@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server as HttpServer } from 'node:http';
-import type { Server, Socket } from 'node:net';
+import type { Server } from 'node:net';
 
 /** Lets a server listen on 127.0.0.1, by default on a free port. Resolves with the port. @throws when it is taken */
 export async function listen(server: Server, port = 0): Promise<number> {
@@ -9,19 +9,6 @@ export async function listen(server: Server, port = 0): Promise<number> {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the server does not listen on a port');
   return address.port;
-}
-
-/** Joins two sockets, and keeps them in `open` while they are: the end of one, or its error, ends the other. */
-export function joinSockets(one: Socket, other: Socket, open: Set<Socket>): void {
-  for (const socket of [one, other]) {
-    open.add(socket);
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => {
-      open.delete(socket);
-      one.destroy();
-      other.destroy();
-    });
-  }
 }
 
 /** Ends a server and its connections. */

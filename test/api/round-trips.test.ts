@@ -1,6 +1,6 @@
 import { ROUTES } from '../../src/api/routes.ts';
-import { type CountedService, startCountedService } from '../../tools/bench/api/counted-service.ts';
-import { countRoundTrips, type RoundTrips } from '../../tools/bench/api/round-trips.ts';
+import { type CountedService, startCountedService } from './support/counted-service.ts';
+import { countRoundTrips, type RoundTrips } from './support/round-trips.ts';
 
 /**
  * The most MongoDB calls of one request in a process that only serves, and the most documents that it writes. Two calls

@@ -7,7 +7,7 @@ import type { LedgerStore } from '../../src/store/port.ts';
 import { Workers } from '../../src/store/workers.ts';
 import { openInProcess } from '../../stage/in-process-service.ts';
 import { scriptedChain } from '../../stage/scripted-chain.ts';
-import { PAYER, RECEIVER, TOKEN } from '../../tools/bench/documents.ts';
+import { PAYER, RECEIVER } from '../../tools/bench/documents.ts';
 import { benchMerchant } from '../../tools/bench/merchant.ts';
 import { subscriptionDue } from '../../tools/bench/settlement/due.ts';
 import { TestClock } from '../engine/support/world.ts';
@@ -60,7 +60,7 @@ async function opened({ count, dies = false }: { readonly count: number; readonl
     return { workers, ...openInProcess({ store, clock: clock.now, workers, chains: [chain] }) };
   });
   const { merchantId, mode } = await benchMerchant(store, 'Bills');
-  const order = { tenant: { merchantId, mode }, token: TOKEN, payer: PAYER, receiver: RECEIVER };
+  const order = { tenant: { merchantId, mode }, payer: PAYER, receiver: RECEIVER };
   const blank = { headRev: 1, rev: 1, outbox: [], failures: 0 };
   const due = Array.from({ length: CYCLES }, () => subscriptionDue(order, { due: clock.now() }));
   await insertActors(

@@ -37,7 +37,7 @@ let cluster: ShardedCluster;
 async function onTheWire(): Promise<Model> {
   const devnet = await startTestDevnet();
   cluster = await ShardedCluster.before(devnet.mongoUri);
-  devnet.onStop(async () => cluster.close());
+  devnet.onStop(() => cluster.close());
   const store = await devnet.openStore('sharded', cluster.uri);
   const moves = (is: boolean) => {
     cluster.moves = () => is;

@@ -145,10 +145,6 @@ describe('the page of results', () => {
     expect(page.indexOf('GET /kept')).toBeLessThan(page.indexOf('## first'));
   });
 
-  it('leave round trips without a target to the output of the run', () => {
-    expect(pageWith('', [section('first', [counted('POST /x', 'round trips', 3)])], order)).not.toContain('POST /x');
-  });
-
   it("keeps the other sections, and people's notes below a table", () => {
     const before = pageWith('', [section('first', [MISSED]), section('second', [MISSED])], order);
     const explained = before.replace('\n\n## second', '\n\n| why |\n| --- |\n\nIt is missed because.\n\n## second');

@@ -1,7 +1,6 @@
 import type { TemporaryDevnetOptions } from '../../stage/temporary-devnet.ts';
 import { keys } from './api/keys.ts';
 import { lists } from './api/lists.ts';
-import { roundTrips } from './api/round-trips.ts';
 import { throughput } from './api/throughput.ts';
 import type { Bench, BenchRun } from './bench.ts';
 import { cyclesOpened } from './claim/cycles.ts';
@@ -11,8 +10,7 @@ import { restarts } from './recovery.ts';
 import type { Row } from './row.ts';
 import { dueScan } from './scan.ts';
 import { costsPerCharge } from './settlement/costs.ts';
-import { cycleRace, mandateRace, paymentRace, paymentRaceWithFee } from './settlement/evm-race.ts';
-import { solanaRace } from './settlement/solana-race.ts';
+import { cycleRace, mandateRace, paymentRace } from './settlement/evm-race.ts';
 import { start } from './start.ts';
 import { events } from './transition/events.ts';
 import { backlog } from './webhooks/backlog.ts';
@@ -40,18 +38,13 @@ export const BENCHES: readonly Bench[] = [
   },
   {
     name: 'api',
-    about: 'requests per second beside a bare Express app, lists and keys by number, round trips',
-    parts: [on({}, throughput), on({}, keys), on({}, lists), roundTrips],
+    about: 'requests per second beside a bare Express app, lists and keys by number',
+    parts: [on({}, throughput), on({}, keys), on({}, lists)],
   },
   {
     name: 'settlement',
     about: 'charges per second from request to event beside plain senders, round trips',
-    parts: [
-      ...[paymentRace, paymentRaceWithFee, cycleRace, mandateRace, costsPerCharge].map((part) =>
-        on({ evm: true }, part),
-      ),
-      on({ evm: true, solana: true }, solanaRace),
-    ],
+    parts: [paymentRace, cycleRace, mandateRace, costsPerCharge].map((part) => on({ evm: true }, part)),
   },
   {
     name: 'webhooks',

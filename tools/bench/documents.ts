@@ -19,12 +19,7 @@ export const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const RECEIVER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const HASH = `0x${'ab'.repeat(32)}`;
 /** A token as merchants request it. */
-export interface Token {
-  readonly tokenKey: string;
-  readonly chainId: number;
-}
-
-export const TOKEN: Token = { tokenKey: 'usdc-base', chainId: 8453 };
+export const TOKEN = { tokenKey: 'usdc-base', chainId: 8453 } as const;
 
 export function customerOf(tenant: Tenant, at: Date): CustomerDoc {
   return {

@@ -48,10 +48,8 @@ export function pageWith(page: string, found: readonly Section[], order: readonl
   return `${[...head, ...placed.map(([, text]) => `## ${text}`)].map((part) => part.trimEnd()).join('\n\n')}\n`;
 }
 
-/** Round trips without a target are left out: a test asserts those of each endpoint. */
 function sectionText({ name, about, origin, rows }: Section, notes: string): string {
-  const shown = rows.filter((row) => row.unit !== 'round trips' || row.target !== null);
-  const text = [`${name}\n`, `${sentence(about)}\n`, `${origin}\n`, ...tableOf(shown)].join('\n');
+  const text = [`${name}\n`, `${sentence(about)}\n`, `${origin}\n`, ...tableOf(rows)].join('\n');
   return notes === '' ? text : `${text}\n\n${notes}`;
 }
 

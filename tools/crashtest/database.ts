@@ -1,14 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
-import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstWord } from '../../devnet/child.ts';
 import { addressIn } from '../../devnet/mongo-part.ts';
 import { entryBeside } from '../../devnet/own-runtime.ts';
-import { joinSockets, listen } from '../../stage/loopback.ts';
 import { removeFolder } from '../../stage/remove-folder.ts';
+import { MongoProxy } from '../lib/mongo-proxy.ts';
 import { upstreamOf } from '../lib/mongo-wire.ts';
 
 /** A database for one run. Its address stays the same when its process is replaced. */
@@ -26,22 +25,16 @@ export interface Database {
  */
 export async function startDatabase(): Promise<Database> {
   let engine: MongoEngine = await startEngine();
-  const open = new Set<Socket>();
-  const server = createServer((client) => {
-    const upstream = upstreamOf(engine.uri)();
-    joinSockets(client, upstream, open);
-    client.pipe(upstream).pipe(client);
-  });
-  const port = await listen(server);
+  const upstream = () => upstreamOf(engine.uri)();
+  const proxy = await new MongoProxy(upstream, (client, server) => client.pipe(server).pipe(client)).open();
   return {
-    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
+    uri: proxy.uri,
     async killAndRestart() {
       await engine.kill();
       engine = await startEngine(engine.dataDir);
     },
     async stop() {
-      server.close();
-      for (const socket of open) socket.destroy();
+      await proxy.close();
       await engine.stop();
     },
   };

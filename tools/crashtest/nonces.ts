@@ -1,6 +1,5 @@
 import type { TransactionDoc } from '../../src/store/collections.ts';
-import { pagesOf } from '../../src/store/pages.ts';
-import type { Store } from '../../src/store/port.ts';
+import { allOf } from '../lib/stored.ts';
 import type { World } from './world.ts';
 
 const BLOCKS_AT_ONCE = 200;
@@ -16,7 +15,8 @@ interface Mined {
  * was stored first, and each stored one is mined. Returns the violations.
  */
 export async function judgeNonces({ chain, store }: World): Promise<string[]> {
-  const stored = await storedTransactions(store);
+  // Nothing was signed for transactions that fill the nonce of one that was never stored (`seal`).
+  const stored = (await allOf(store, 'transactions')).filter(({ versions }) => versions.length > 0);
   const senders = new Set(stored.map(({ sender }) => sender));
   const mined = (await minedBy(chain)).filter(({ from }) => senders.has(from));
   return [...twice(stored), ...unstored(stored, mined), ...unmined(stored, mined)];
@@ -43,15 +43,6 @@ function unmined(stored: readonly TransactionDoc[], mined: readonly Mined[]): st
   const known = new Set(mined.map(({ hash }) => hash));
   const left = stored.filter(({ versions }) => !versions.some(({ hash }) => known.has(hash)));
   return left.map(({ _id, nonce }) => `transaction ${_id} with nonce ${nonce} is stored but not mined`);
-}
-
-/**
- * Without transactions that fill the nonce of one that was never stored (`seal`), because nothing was signed for them.
- */
-async function storedTransactions({ records }: Store): Promise<TransactionDoc[]> {
-  const all: TransactionDoc[] = [];
-  for await (const page of pagesOf(records, 'transactions')) all.push(...page);
-  return all.filter(({ versions }) => versions.length > 0);
 }
 
 async function minedBy({ provider, router }: World['chain']): Promise<Mined[]> {

@@ -66,7 +66,7 @@ async function worldOn(devnet: TemporaryDevnet, options: WorldOptions): Promise<
   const replicaSet = options.database === 'replicaSet' ? await ReplicaSet.before(uri) : null;
   if (replicaSet !== null) onStop(() => replicaSet.close());
   const cluster = options.database === 'sharded' ? await ShardedCluster.before(uri) : null;
-  if (cluster !== null) onStop(async () => cluster.close());
+  if (cluster !== null) onStop(() => cluster.close());
   const store = await devnet.openStore('tideline', uri);
   const command = [...(options.nodeFlags ?? []), ...commandOf('src/main')];
   const called = new Called(command, dataDir, { MONGODB_URI: (replicaSet ?? cluster)?.uri ?? uri });

@@ -9,7 +9,6 @@ import { ApiDocument } from './document.ts';
 import { type Draft, draftsOf } from './draft.ts';
 import { friendly } from './friendly.ts';
 import { Integrity } from './integrity.ts';
-import { exhaust } from './limits.ts';
 import { Statistics } from './statistics.ts';
 import { Owners } from './tenants.ts';
 import { plantVictim } from './victim.ts';
@@ -64,7 +63,6 @@ export async function fuzz(
     const findings = await raceOf(clients, stage, options, operations, () => progress(stage.statistics));
     for (const { client } of clients) client.close();
     const left = [
-      ...(options.only === null ? await exhaust(stage) : []),
       ...(await changesOf(world, stage.victim, victimBefore)),
       ...(await audit(world, stage.owners)),
       ...integrity.faults(),

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { BSON, type Document, Long, ObjectId } from 'mongodb';
-import { joinSockets, listen } from '../../stage/loopback.ts';
+import { MongoProxy } from './mongo-proxy.ts';
 import { type Answer, answerTo, documentIn, onAnswers, onRequests, type Request, upstreamOf } from './mongo-wire.ts';
 
 /** How long a set usually has no primary after the last one was killed or stepped down. */
@@ -172,47 +172,36 @@ interface SetView {
 }
 
 class Member {
-  readonly #upstream: () => Socket;
   readonly #set: SetView;
-  readonly #sockets = new Set<Socket>();
   readonly #changes = new EventEmitter<{ changed: [] }>().setMaxListeners(0);
-  #server: Server | null = null;
-  #port = 0;
+  readonly #proxy: MongoProxy;
   /** A new process has a new id, and counts its changes from the start. */
   #processId = new ObjectId();
   #changesSeen = 1;
   #answers = 0;
 
   constructor(upstream: () => Socket, set: SetView) {
-    this.#upstream = upstream;
+    this.#proxy = new MongoProxy(upstream, (client, server) => this.#serve(client, server));
     this.#set = set;
   }
 
   get host(): string {
-    return `127.0.0.1:${this.#port}`;
+    return this.#proxy.host;
   }
 
   get isUp(): boolean {
-    return this.#server !== null;
+    return this.#proxy.isOpen;
   }
 
   /** Listens on the port that it had before, if it had one. */
   async start(): Promise<void> {
     this.#processId = new ObjectId();
     this.#changesSeen = 1;
-    const server = createServer((client) => this.#serve(client));
-    this.#port = await listen(server, this.#port);
-    this.#server = server;
+    await this.#proxy.open();
   }
 
-  async kill(): Promise<void> {
-    const server = this.#server;
-    if (server === null) return;
-    this.#server = null;
-    const closed = once(server, 'close');
-    server.close();
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+  kill(): Promise<void> {
+    return this.#proxy.close();
   }
 
   changed(): void {
@@ -220,10 +209,8 @@ class Member {
     this.#changes.emit('changed');
   }
 
-  #serve(client: Socket): void {
-    const server = this.#upstream();
+  #serve(client: Socket, server: Socket): void {
     const underWay = new Map<number, Request>();
-    joinSockets(client, server, this.#sockets);
     client.on('close', () => {
       this.#set.met.lost += underWay.size;
     });

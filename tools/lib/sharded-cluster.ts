@@ -1,7 +1,7 @@
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Document } from 'mongodb';
 import { canBeUnique, partitionsOfIds, SHARD_KEYS, shardKeyOf } from '../../src/store/sharding.ts';
-import { joinSockets, listen } from '../../stage/loopback.ts';
+import { MongoProxy } from './mongo-proxy.ts';
 import {
   type Answer,
   answerTo,
@@ -26,34 +26,28 @@ export class ShardedCluster {
   /** The commands that asked all shards, each with its collection and the fields of its filter. */
   readonly onAllShards = new Set<string>();
   moves: () => boolean = () => false;
-  readonly #upstream: () => Socket;
-  readonly #sockets = new Set<Socket>();
-  readonly #server = createServer((client) => this.#serve(client));
-  #port = 0;
+  readonly #proxy: MongoProxy;
 
   private constructor(upstream: () => Socket) {
-    this.#upstream = upstream;
+    this.#proxy = new MongoProxy(upstream, (client, server) => this.#serve(client, server));
   }
 
   /** A router before the server of `uri`. */
   static async before(uri: string): Promise<ShardedCluster> {
     const cluster = new ShardedCluster(upstreamOf(uri));
-    cluster.#port = await listen(cluster.#server);
+    await cluster.#proxy.open();
     return cluster;
   }
 
   get uri(): string {
-    return `mongodb://127.0.0.1:${this.#port}/?directConnection=true`;
+    return this.#proxy.uri;
   }
 
-  close(): void {
-    this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
+  close(): Promise<void> {
+    return this.#proxy.close();
   }
 
-  #serve(client: Socket): void {
-    const server = this.#upstream();
-    joinSockets(client, server, this.#sockets);
+  #serve(client: Socket, server: Socket): void {
     const changed = new Map<number, (answer: Answer) => Buffer>();
     onRequests(client, (request) => {
       const refusal = this.#refusalOf(request);

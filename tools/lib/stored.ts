@@ -2,17 +2,24 @@ import { MACHINES } from '../../machines/versions.ts';
 import { OUTBOX_SOURCES, type Pending, pendingIn } from '../../scripts/lib/pending-effects.ts';
 import { actorKind } from '../../src/engine/journal.ts';
 import { replayAll } from '../../src/engine/replay.ts';
-import type { ActorKind, OutboxDoc, OutboxSource } from '../../src/store/documents.ts';
+import type { Collections } from '../../src/store/collections.ts';
+import type { ActorKind, OutboxSource } from '../../src/store/documents.ts';
 import { pagesOf } from '../../src/store/pages.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { CollectionName, Store } from '../../src/store/port.ts';
 
 export const KINDS: readonly ActorKind[] = ['subscription', 'payment'];
 const MOST = 10_000;
 
+/** All documents of a collection, in the order of their ids. */
+export async function allOf<C extends CollectionName>({ records }: Pick<Store, 'records'>, from: C) {
+  const all: Collections[C][] = [];
+  for await (const page of pagesOf(records, from)) all.push(...page);
+  return all;
+}
+
 /** The documents with pending effects. */
 export async function unrelayedIn(store: Store): Promise<Pending[]> {
-  const outboxes: OutboxDoc[] = [];
-  for await (const page of pagesOf(store.records, 'outbox')) outboxes.push(...page);
+  const outboxes = await allOf(store, 'outbox');
   const of = (wanted: OutboxSource) => outboxes.filter(({ source }) => source === wanted);
   return (await Promise.all(OUTBOX_SOURCES.map((source) => pendingIn(store, source, of(source))))).flat();
 }

@@ -3,7 +3,7 @@ import { timerOf } from '../../../src/store/actors/timers.ts';
 import type { ActorDoc, Tenant, TimerDoc } from '../../../src/store/documents.ts';
 import { until } from '../../../stage/until.ts';
 import type { Child } from '../../lib/child.ts';
-import { FAST, PAYER, RECEIVER, TOKEN } from '../documents.ts';
+import { FAST, PAYER, RECEIVER } from '../documents.ts';
 import { benchMerchant } from '../merchant.ts';
 import { subscriptionDue } from '../settlement/due.ts';
 import type { World } from '../world.ts';
@@ -27,13 +27,9 @@ const PATIENCE_MS = { least: 60_000, each: 60 } as const;
 /** Makes these documents due at that moment. */
 type Schedule = (db: Db, moment: Date, docs: readonly ActorDoc[]) => Promise<unknown>;
 
-/** For the baseline that searches for due subscriptions. */
-const wakeAt: Schedule = (db, moment) =>
-  db.collection('subscriptions').updateMany({ wakeAt: FAR }, { $set: { wakeAt: moment } });
-
 /** For workers of the product. */
 const timers: Schedule = async (db, moment, docs) => {
-  await wakeAt(db, moment, docs);
+  await db.collection('subscriptions').updateMany({ wakeAt: FAR }, { $set: { wakeAt: moment } });
   const made = docs.flatMap((doc) => timerOf({ ...doc, wakeAt: moment }, moment) ?? []);
   await db.collection<TimerDoc>('timers').insertMany(made, FAST);
 };
@@ -50,11 +46,6 @@ const jobs: Schedule = async (db, nextRunAt, docs) => {
 /** Workers of the product (`worker.ts`) on a separate database. */
 export function workersArena(world: World, dbName: string, processes: number): Promise<Arena> {
   return openArena(world, dbName, { file: './worker.ts', processes, schedule: timers });
-}
-
-/** The baseline's writes in bulk (`bulk.ts`), on a separate database. */
-export function bulkArena(world: World, dbName: string): Promise<Arena> {
-  return openArena(world, dbName, { file: './bulk.ts', processes: 1, schedule: wakeAt });
 }
 
 /** Agenda with a job for each subscription (`agenda.ts`, whose docstring names its options), on a separate database. */
@@ -102,7 +93,7 @@ async function openArena(world: World, dbName: string, { file, processes, schedu
 
 /** Inserts subscriptions with a second cycle, due so late that no search finds them yet. */
 async function insertAhead(db: Db, tenant: Tenant, count: number): Promise<ActorDoc[]> {
-  const order = { tenant, token: TOKEN, payer: PAYER, receiver: RECEIVER };
+  const order = { tenant, payer: PAYER, receiver: RECEIVER };
   const docs = Array.from({ length: count }, (): ActorDoc => ({ ...subscriptionDue(order), wakeAt: FAR }));
   await db.collection<ActorDoc>('subscriptions').insertMany(docs, { ordered: false });
   return docs;

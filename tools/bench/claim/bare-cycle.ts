@@ -4,7 +4,7 @@ import type { PaymentAttributes } from '../../../src/model/payment.ts';
 import { newId } from '../../../src/store/ids.ts';
 import { paymentOf } from '../documents.ts';
 
-/** The documents of an opened cycle, written by the driver alone, for baselines without machine and outbox. */
+/** The documents of an opened cycle, written by the driver alone, for a baseline without machine and outbox. */
 export type Row = Document & { readonly _id: string };
 
 export interface BareCollections {

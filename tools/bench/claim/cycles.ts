@@ -4,7 +4,7 @@ import { hold } from '../contest.ts';
 import { pidOf } from '../processes.ts';
 import { counted, type Row, type Target } from '../row.ts';
 import type { World } from '../world.ts';
-import { type Arena, agendaArena, bulkArena, openedTwice, workersArena } from './arena.ts';
+import { type Arena, agendaArena, openedTwice, workersArena } from './arena.ts';
 import { IDLE_BUDGET, idleCallsPerTick } from './idle.ts';
 
 const PROCESSES = 4;
@@ -13,9 +13,8 @@ const COUNTS = { quick: { cycles: 1_000, jobs: 150 }, full: { cycles: 10_000, jo
 
 /**
  * Opened cycles (subscription moved, payment made, both journaled) per second, from the first write to the last: one
- * worker beside Agenda with a job per subscription; with `--full`, the same writes in bulk, as an upper limit; and four
- * workers beside one, and two beside one on the same cores. At the end every cycle is counted. Before that, what idle
- * workers ask of the database.
+ * worker beside Agenda with a job per subscription, four workers beside one, and two beside one on the same cores. At
+ * the end every cycle is counted. Before that, what idle workers ask of the database.
  */
 export async function cyclesOpened(world: World): Promise<Row[]> {
   world.progress.step('claim: starting workers');
@@ -33,25 +32,20 @@ export async function cyclesOpened(world: World): Promise<Row[]> {
   const inFull = (target: Target): Target | null => (isFull ? target : null);
   const rows = await idleRows(world);
   rows.push(await beside(`${cycles} cycles to an Agenda job per subscription`, one, agenda, { atLeast: 6 }));
-  // This figure depends on Agenda, the driver and the database, but not on the product, so not every run needs it.
-  if (isFull) {
-    const bulk = await bulkArena(world, 'bulk');
-    rows.push(await beside('the same writes in bulk, without machine or outbox, to that', bulk, agenda, null));
-  }
   const ofFour = `${cycles} cycles by ${PROCESSES} processes to one`;
   rows.push(await beside(ofFour, four, one, inFull({ atLeast: 0.9 })));
   const pinned = await onSameCores(world, [...one.pids, ...two.pids], (name) =>
     beside(`${cycles} cycles: ${name}`, two, one, inFull({ atLeast: 1 })),
   );
   const twice = (await openedTwice(one)) + (await openedTwice(two)) + (await openedTwice(four));
-  return [...rows, ...pinned, counted('cycles opened twice', 'cycles', twice, { atMost: 0 })];
+  return [...rows, pinned, counted('cycles opened twice', 'cycles', twice, { atMost: 0 })];
 }
 
 const TICKS = 20;
 
 async function idleRows({ mongoUri, progress }: World): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const workers of [1, PROCESSES, 10]) {
+  for (const workers of [1, PROCESSES]) {
     progress.step(`claim: ${TICKS} ticks of ${workers} idle workers`);
     const calls = await idleCallsPerTick({ mongoUri, dbName: `idle-${workers}` }, workers, TICKS);
     const atMost = IDLE_BUDGET.first + (workers - 1) * IDLE_BUDGET.further;
@@ -60,33 +54,22 @@ async function idleRows({ mongoUri, progress }: World): Promise<Row[]> {
   return rows;
 }
 
-/** Cores of this machine, as `taskset` writes them. */
-const SPLITS = [
-  { name: 'two workers to one, all on two cores with the database', workers: '0,1', database: '0,1' },
-  // On a machine of two cores, one of them is the most that workers can have without the database.
-  { name: 'two workers to one, on a core without the database', workers: '0', database: '1' },
-] as const;
-
 /**
- * Workers on the same cores: what they lose to each other. Without `taskset` the rows say that they were skipped.
+ * Workers on the same cores: what they lose to each other. Without `taskset` the row says that it was skipped.
  */
 async function onSameCores(
   world: World,
   workers: readonly number[],
   measure: (name: string) => Promise<Row>,
-): Promise<Row[]> {
-  const database = await pidOf(world.mongo);
-  const rows: Row[] = [];
+): Promise<Row> {
+  const all = [await pidOf(world.mongo), ...workers];
+  const name = 'two workers to one, all on two cores with the database';
+  const skipped = `${name}: skipped, because taskset could not pin the processes`;
   try {
-    for (const { name, ...split } of SPLITS) {
-      const isPinned = pin([database], split.database) && pin(workers, split.workers);
-      const skipped = `${name}: skipped, because taskset could not pin the processes`;
-      rows.push(isPinned ? await measure(name) : counted(skipped, 'cycles/s', 0));
-    }
+    return pin(all, '0,1') ? await measure(name) : counted(skipped, 'cycles/s', 0);
   } finally {
-    pin([database, ...workers], `0-${availableParallelism() - 1}`);
+    pin(all, `0-${availableParallelism() - 1}`);
   }
-  return rows;
 }
 
 /** Restricts all threads of these processes to these cores. False: this machine cannot. */

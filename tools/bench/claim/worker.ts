@@ -12,6 +12,7 @@ import type { Engine } from '../../../src/engine/engine.ts';
 import { type JobWork, recurringJobs, startClock } from '../../../src/jobs/clock.ts';
 import { isAwaited } from '../../../src/model/awaited.ts';
 import type { Log } from '../../../src/observability/log.ts';
+import { quietChain } from '../../../stage/scripted-chain.ts';
 import { RECEIVER, TOKEN } from '../documents.ts';
 import { openEngine, untilIdle } from '../engine.ts';
 import { type Opener, serveOpener } from './opener.ts';
@@ -89,31 +90,7 @@ function workOf(engine: Engine): JobWork {
   };
 }
 
-const nobody = async (): Promise<never> => {
-  throw new Error('this benchmark must not read the chain');
-};
-
-/** An enabled chain that is never called. The benchmark ends where its part would begin. */
-const STILL_CHAIN: Chain = {
-  chainId: TOKEN.chainId,
-  family: 'evm',
-  enabled: true,
-  senderCount: 1,
-  router: null,
-  routers: [],
-  operatorFor: () => '',
-  readAllowances: nobody,
-  openDeposit: nobody,
-  readDeposits: nobody,
-  acceptsSignature: nobody,
-  permits: null,
-  approvals: null,
-  whyUnsuitable: async () => null,
-  parseAddress: (address) => address,
-  wake: () => undefined,
-  start: async () => undefined,
-  stop: async () => undefined,
-  health: nobody,
-};
+/** An enabled chain that charges nothing. The benchmark ends where its part would begin. */
+const STILL_CHAIN: Chain = { ...quietChain(TOKEN.chainId), operatorFor: () => '' };
 
 serveOpener(open);

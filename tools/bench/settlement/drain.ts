@@ -147,16 +147,12 @@ export async function wakeAll({ mongo }: Pick<World, 'mongo'>, docs: readonly Ac
 }
 
 /** The order number `index`: payers take turns. */
-export function orderOf(
-  { merchants, payers, token, feeBps, signed }: Market,
-  index: number,
-  receiver: string,
-): PaymentOrder {
+export function orderOf({ merchants, payers, feeBps, signed }: Market, index: number, receiver: string): PaymentOrder {
   const turn = index % payers.length;
   const tenant = merchants[turn % merchants.length];
   const payer = payers[turn];
   if (!tenant || payer === undefined) throw new Error('the market has no merchant or no payer');
-  return { tenant, token, payer, receiver, feeBps, signed: signed?.(turn) ?? null };
+  return { tenant, payer, receiver, feeBps, signed: signed?.(turn) ?? null };
 }
 
 /**

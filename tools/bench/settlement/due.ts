@@ -8,12 +8,11 @@ import { projectionOf } from '../../../src/engine/projection.ts';
 import { initialState, inputOf } from '../../../src/engine/step.ts';
 import type { ActorDoc, StoredActor, Tenant } from '../../../src/store/documents.ts';
 import type { Commit } from '../../../src/store/port.ts';
-import { paymentOf, subscriptionOf, type Token } from '../documents.ts';
+import { paymentOf, subscriptionOf } from '../documents.ts';
 import { PRICE, type SignedCycle } from './market.ts';
 
 export interface Order {
   readonly tenant: Tenant;
-  readonly token: Token;
   readonly payer: string;
   /** The address of the merchant's share. */
   readonly receiver: string;
@@ -30,7 +29,7 @@ export interface PaymentOrder extends Order {
  * A payment as POST /payments leaves it if the process dies right after the write: its machine has accepted the
  * creation, and `charge.request` is in its outbox.
  */
-export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOrder): Commit {
+export function paymentDue({ tenant, payer, receiver, feeBps }: PaymentOrder): Commit {
   const now = new Date();
   const made = paymentOf(tenant, now);
   const { _id: id } = made;
@@ -44,7 +43,6 @@ export function paymentDue({ tenant, token, payer, receiver, feeBps }: PaymentOr
     ...made,
     attributes: {
       ...made.attributes,
-      ...token,
       feeBps,
       platformAmount: platformAmount.toString(),
       merchantAmount: merchantAmount.toString(),
@@ -79,7 +77,7 @@ const DAILY: Interval = { unit: 'day', count: 1 };
  * of a longer one have been made.
  */
 export function subscriptionDue(
-  { tenant, token, payer, receiver, signed }: Order,
+  { tenant, payer, receiver, signed }: Order,
   { interval = DAILY, amount = PRICE, due: now = new Date() }: Partial<DueCycle> = {},
 ): ActorDoc {
   const doc = subscriptionOf({ merchantId: tenant.merchantId, mode: tenant.mode }, now);
@@ -88,7 +86,6 @@ export function subscriptionDue(
   const { terms, ...context } = subscriptionContext.parse(doc.context);
   const own = {
     ...terms,
-    ...token,
     amount: amount.toString(),
     interval: { ...interval },
     destination: { evm: receiver, solana: receiver },

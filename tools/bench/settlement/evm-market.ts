@@ -9,10 +9,9 @@ import { JsonRpc } from '../../../src/chains/rpc.ts';
 import type { MandateDoc } from '../../../src/store/collections.ts';
 import type { Tenant } from '../../../src/store/documents.ts';
 import { giveMeans } from '../../lib/give-means.ts';
-import { TOKEN } from '../documents.ts';
-import { FEE_BPS } from '../merchant.ts';
+import { benchMerchant, FEE_BPS } from '../merchant.ts';
 import type { World } from '../world.ts';
-import { DB, type Market, makeMerchants, PRICE } from './market.ts';
+import { DB, type Market, PRICE } from './market.ts';
 
 /** A market on the local EVM chain. */
 export interface EvmMarket extends Market {
@@ -37,7 +36,10 @@ export const MEANS = 10n ** 15n;
  */
 export async function openEvmMarket(world: World, payers: number, feeBps = FEE_BPS): Promise<EvmMarket> {
   const rpcUrl = world.devnet.evm?.rpcUrl ?? '';
-  const merchants = await makeMerchants(await world.openStore(DB), MERCHANTS, feeBps);
+  const store = await world.openStore(DB);
+  const merchants = await Promise.all(
+    Array.from({ length: MERCHANTS }, (_, index) => benchMerchant(store, `Merchant ${index}`, feeBps)),
+  );
   const { router, tokens } = await prepareEvmWorld({ rpcUrl, tokens: localEvmTokens() });
   const playing = getAddress(tokens.find(({ ticker }) => ticker === TICKER)?.address ?? '');
   const rpc = new JsonRpc({ url: rpcUrl, ...RPC });
@@ -54,7 +56,6 @@ export async function openEvmMarket(world: World, payers: number, feeBps = FEE_B
     rpc,
     router,
     playing,
-    token: TOKEN,
     merchants,
     payers: wallets,
     feeBps,

@@ -27,22 +27,18 @@ const COINS = 10n ** 22n;
  * waits until the service has no work left. Payments with a target have no fee, so that both sides make equal numbers
  * of transfers; with a fee a charge is two.
  */
-export async function paymentRace(world: World): Promise<Row[]> {
+export function paymentRace(world: World): Promise<Row[]> {
   return race(world, { kind: 'payments', feeBps: 0, target: { atLeast: 0.8 }, rounds: ROUNDS_NEAR[world.size] });
 }
 
-export async function paymentRaceWithFee(world: World): Promise<Row[]> {
-  return world.size === 'full' ? race(world, { kind: 'payments', feeBps: FEE_BPS }) : [];
-}
-
-export async function cycleRace(world: World): Promise<Row[]> {
+export function cycleRace(world: World): Promise<Row[]> {
   return race(world, { kind: 'cycles', feeBps: FEE_BPS, target: { atLeast: 0.45 } });
 }
 
 interface Race {
   readonly kind: Kind;
   readonly feeBps: number;
-  readonly target?: { readonly atLeast: number };
+  readonly target: { readonly atLeast: number };
   readonly rounds?: number;
 }
 

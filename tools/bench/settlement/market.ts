@@ -1,15 +1,10 @@
 import type { PayerConsent } from '../../../machines/consent.ts';
 import type { Tenant } from '../../../src/store/documents.ts';
-import type { Store } from '../../../src/store/port.ts';
-import type { Token } from '../documents.ts';
-import { benchMerchant } from '../merchant.ts';
 import type { World } from '../world.ts';
 
 /** Merchants, and payers that have approved one of them each. */
 export interface Market {
   readonly world: World;
-  /** The token that the merchant requests. */
-  readonly token: Token;
   readonly merchants: readonly Tenant[];
   /** Payer `n` belongs to merchant `n % merchants.length`. */
   readonly payers: readonly string[];
@@ -33,17 +28,12 @@ export const PRICE = 10_000_000n;
 /** The database of a market. */
 export const DB = 'settlement';
 
-/** Merchants in their sandboxes, without webhook endpoints. */
-export function makeMerchants(store: Store, count: number, feeBps: number): Promise<Tenant[]> {
-  return Promise.all(Array.from({ length: count }, (_, index) => benchMerchant(store, `Merchant ${index}`, feeBps)));
-}
-
-/** The settings of a worker on the database and chains of a market, with the tick of a deployment. */
-export function workerEnv({ dataDir }: Pick<World, 'dataDir'>, devnets: 'evm' | 'on' = 'evm') {
+/** The settings of a worker on the database and chain of a market, with the tick of a deployment. */
+export function workerEnv({ dataDir }: Pick<World, 'dataDir'>) {
   return {
     MONGODB_DB: DB,
     DATA_DIR: dataDir,
-    LOCAL_DEVNETS: devnets,
+    LOCAL_DEVNETS: 'evm',
     LOCAL_EVM_PORT: '0',
     LOCAL_SOLANA_PORT: '0',
     TIDELINE_ROLE: 'worker',

@@ -19,7 +19,7 @@ interface Run {
 }
 
 /** Posts `events` events to the receiver. Throws if one did not arrive, or arrived twice. */
-export type Deliver = (events: number) => Promise<Run>;
+type Deliver = (events: number) => Promise<Run>;
 
 /** The senders that post to the receiver of one merchant. */
 export interface Sides {
@@ -27,8 +27,6 @@ export interface Sides {
   readonly product: Deliver;
   /** The bare pool in `baseline.ts`, whose docstring names code and options. */
   readonly baseline: Deliver;
-  /** The same pool with records. */
-  readonly recording: Deliver;
 }
 
 export async function openSides(world: World, dbName: string): Promise<Sides> {
@@ -50,12 +48,11 @@ export async function openSides(world: World, dbName: string): Promise<Sides> {
     };
   };
   const product = startProduct(world, dbName);
-  const bare = world.child<WebhooksBaseline>(import.meta.url, './baseline.ts', [world.mongoUri, dbName]);
+  const bare = world.child<WebhooksBaseline>(import.meta.url, './baseline.ts');
   return {
     merchantId,
     product: by((order) => product.ask('deliver', order)),
     baseline: by((order) => bare.ask('deliver', order)),
-    recording: by((order) => bare.ask('record', order)),
   };
 }
 

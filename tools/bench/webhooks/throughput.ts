@@ -1,8 +1,8 @@
 import { hold } from '../contest.ts';
-import { counted, median, type Row, type Target } from '../row.ts';
+import { counted, median, type Row } from '../row.ts';
 import type { World } from '../world.ts';
 import { combined, type Written, writtenRows } from '../written.ts';
-import { type Deliver, openSides } from './sides.ts';
+import { openSides } from './sides.ts';
 
 const AT_LEAST = 0.45;
 const TRIPS_AT_MOST = 1;
@@ -20,30 +20,30 @@ const EVENTS = { quick: 4_000, full: 16_000 } as const;
 
 /**
  * Signed, recorded deliveries per second to one receiver that verifies them, beside a bare pool that posts the same
- * bytes and records nothing; and beside a pool that records, which shows the database's part of the difference.
+ * bytes and records nothing.
  */
 export async function deliveries(world: World): Promise<Row[]> {
   world.progress.step('webhooks: starting both sides');
-  const { product, baseline, recording } = await openSides(world, 'webhooks');
+  const { product, baseline } = await openSides(world, 'webhooks');
   const events = EVENTS[world.size];
   const roundTrips: number[] = [];
   const written: Written[] = [];
-  const measured = async () => {
-    const { perSecond, roundTripsEach, writtenEach } = await product(events);
-    roundTrips.push(roundTripsEach);
-    written.push(writtenEach);
-    return perSecond;
-  };
-  const beside = (name: string, rival: Deliver, target: Target | null): Promise<Row> => {
-    const sides = { product: measured, baseline: async () => (await rival(events)).perSecond };
-    return hold(world, { name, unit: 'deliveries/s', target, ...sides, ...ROUNDS[world.size] });
-  };
-  const plain = await beside('deliveries to one endpoint', baseline, { atLeast: AT_LEAST });
-  const recorded = await beside('the same beside a bare pool that records', recording, null);
+  const row = await hold(world, {
+    name: 'deliveries to one endpoint',
+    unit: 'deliveries/s',
+    product: async () => {
+      const { perSecond, roundTripsEach, writtenEach } = await product(events);
+      roundTrips.push(roundTripsEach);
+      written.push(writtenEach);
+      return perSecond;
+    },
+    baseline: async () => (await baseline(events)).perSecond,
+    target: { atLeast: AT_LEAST },
+    ...ROUNDS[world.size],
+  });
   const per = `delivery of ${events}`;
   return [
-    plain,
-    recorded,
+    row,
     counted(`MongoDB calls per ${per}`, 'round trips', median(roundTrips), { atMost: TRIPS_AT_MOST }),
     ...writtenRows(
       per,

@@ -1,16 +1,9 @@
 import { leftOf } from '../../../src/model/deposit.ts';
 import type { DepositArrival, DepositDoc, DepositFate } from '../../../src/store/collections.ts';
-import type { Store } from '../../../src/store/port.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';
-
-const MOST = 10_000;
 
 /** The final outcomes of an arrival. */
 const ENDS: ReadonlySet<DepositFate> = new Set(['charged', 'refunded', 'held']);
-
-export function depositsOf(store: Store): Promise<DepositDoc[]> {
-  return store.records.find('deposits', { where: {}, limit: MOST });
-}
 
 /**
  * Every arrival must be charged, refunded or held, and the balance of the address must be the rest. Refunds go to the

@@ -1,9 +1,8 @@
 import { WEBHOOK_ATTEMPTS } from '../../../machines/rules/backoff.ts';
 import type { Store } from '../../../src/store/port.ts';
+import { allOf } from '../../lib/stored.ts';
 import type { Receiver } from '../receiver.ts';
 import { actors } from './stored.ts';
-
-const MOST = 10_000;
 
 /**
  * Every number of a resource has one event id, without gaps. Every event arrived, or was tried as often as the rule
@@ -11,7 +10,7 @@ const MOST = 10_000;
  */
 export async function eventViolations(store: Store, receiver: Receiver): Promise<string[]> {
   const wrong: string[] = receiver.refused.map((why) => `the receiver refused a delivery: ${why}`);
-  const events = await store.records.find('events', { where: {}, sort: [['_id', 1]], limit: MOST });
+  const events = await allOf(store, 'events');
   const came = new Set(receiver.received.map(({ id }) => id));
   const acknowledged = new Set(receiver.received.flatMap(({ id, isAcknowledged }) => (isAcknowledged ? id : [])));
   const known = new Set(events.map(({ _id }) => _id));
@@ -42,8 +41,8 @@ async function numbering(
   const counted = [
     ...(await actors(store, 'subscription')),
     ...(await actors(store, 'payment')),
-    ...(await store.records.find('customers', { where: {}, limit: MOST })),
-    ...(await store.records.find('wallets', { where: {}, limit: MOST })),
+    ...(await allOf(store, 'customers')),
+    ...(await allOf(store, 'wallets')),
   ];
   for (const { _id, eventSeq } of counted) {
     const found = (numbers.get(_id) ?? []).sort((a, b) => a - b);

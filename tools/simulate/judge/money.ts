@@ -4,10 +4,11 @@ import type { DepositDoc, DestinationWallets } from '../../../src/store/collecti
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { keyOfCycle, keyOfPayment, keyUnder } from '../../../stage/ledger.ts';
+import { allOf } from '../../lib/stored.ts';
 import { PRICE } from '../shop.ts';
 import type { SimulatedChain, SimulatedCharge, Till } from '../simulated-chain.ts';
 import type { Story } from '../story.ts';
-import { depositsOf, depositViolations, refundedBy } from './deposits.ts';
+import { depositViolations, refundedBy } from './deposits.ts';
 import { actors } from './stored.ts';
 
 /** A payment, and the keys under which the chain may charge it: one for each consent. Base units. */
@@ -33,7 +34,7 @@ export async function moneyViolations(store: Store, { tills, newPayouts, platfor
   const docs = await actors(store, 'payment');
   const agreements = await agreementsOf(store);
   const payments = docs.map((doc) => expectedOf(doc, agreements.get(doc._id) ?? new Set()));
-  const deposits = await depositsOf(store);
+  const deposits = await allOf(store, 'deposits');
   const chains = [...new Set(tills.map(({ chain }) => chain))];
   const charges = chains.flatMap((chain) => chain.charges());
   return [
@@ -53,9 +54,11 @@ export async function moneyViolations(store: Store, { tills, newPayouts, platfor
 }
 
 /** The agreements under which each payment was attempted. */
-async function agreementsOf({ records }: Store): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  const charges = await records.find('charges', { where: {}, limit: MOST });
-  const mandates = await records.get('mandates', [...new Set(charges.flatMap(({ mandate }) => mandate?.id ?? []))]);
+async function agreementsOf(store: Store): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const charges = await allOf(store, 'charges');
+  const mandates = await store.records.get('mandates', [
+    ...new Set(charges.flatMap(({ mandate }) => mandate?.id ?? [])),
+  ]);
   const agreements = new Map(mandates.map(({ _id, agreement }) => [_id, agreement]));
   const of = new Map<string, Set<string>>();
   for (const { paymentId, mandate } of charges) {
@@ -64,8 +67,6 @@ async function agreementsOf({ records }: Store): Promise<ReadonlyMap<string, Rea
   }
   return of;
 }
-
-const MOST = 10_000;
 
 function expectedOf(doc: ActorDoc, agreements: ReadonlySet<string>): Expected {
   const { chainId, merchantAmount, platformAmount } = paymentAttributes.parse(doc.attributes);

@@ -2,9 +2,9 @@ import { HEADS, needsHead } from '../../../src/store/actors/heads.ts';
 import { timerId } from '../../../src/store/actors/timers.ts';
 import type { ActorDoc, ActorKind } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
-import { KINDS, quarantinedIn, replayEverything } from '../../lib/stored.ts';
+import { allOf, KINDS, quarantinedIn, replayEverything } from '../../lib/stored.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';
-import { depositsOf, depositViolations } from './deposits.ts';
+import { depositViolations } from './deposits.ts';
 
 const MOST = 10_000;
 
@@ -21,24 +21,24 @@ export function actors(store: Store, kind: ActorKind): Promise<ActorDoc[]> {
 
 /** What has not ended, from actors to deposits; entries of the outbox, stale heads and missing timers. */
 export async function unended(store: Store, chains: readonly SimulatedChain[]): Promise<string[]> {
-  const open = depositViolations(await depositsOf(store), chains);
-  for (const { _id, entries } of await store.records.find('outbox', { where: {}, limit: MOST })) {
+  const open = depositViolations(await allOf(store, 'deposits'), chains);
+  for (const { _id, entries } of await allOf(store, 'outbox')) {
     const left = entries.map(({ documentId, effects }) => `${effects.length} of ${documentId}`);
     open.push(`${_id} is in the outbox, with effects: ${left.join()}`);
   }
   for (const { _id, status } of await actors(store, 'payment')) {
     if (!PAYMENT_ENDS.has(status)) open.push(`${_id} is ${status}`);
   }
-  for (const { _id } of await store.records.find('openPayments', { where: {}, limit: MOST })) {
+  for (const { _id } of await allOf(store, 'openPayments')) {
     open.push(`${_id} is listed as open`);
   }
-  for (const { _id, status } of await store.records.find('events', { where: {}, limit: MOST })) {
+  for (const { _id, status } of await allOf(store, 'events')) {
     if (!DELIVERY_ENDS.has(status)) open.push(`${_id} is ${status}`);
   }
-  for (const { _id, state } of await store.records.find('charges', { where: {}, limit: MOST })) {
+  for (const { _id, state } of await allOf(store, 'charges')) {
     if (!CHARGE_ENDS.has(state)) open.push(`charge ${_id} is ${state}`);
   }
-  for (const { _id, state } of await store.records.find('transactions', { where: {}, limit: MOST })) {
+  for (const { _id, state } of await allOf(store, 'transactions')) {
     if (!TRANSACTION_ENDS.has(state)) open.push(`transaction ${_id} is ${state}`);
   }
   return open.length > 0 ? open : misled(store);
@@ -50,11 +50,11 @@ export async function misled(store: Store): Promise<string[]> {
 }
 
 async function misledOf(store: Store, kind: ActorKind): Promise<string[]> {
-  const heads = await store.records.find(HEADS[kind], { where: {}, limit: MOST });
+  const heads = await allOf(store, HEADS[kind]);
   const timers = new Set((await store.records.find('timers', { where: { kind }, limit: MOST })).map(({ _id }) => _id));
   const born = await store.records.find('log', { where: { kind, 'set.createdAt': { gt: EVER } }, limit: MOST });
   const ids = born.map(({ _id }) => _id.slice(0, _id.lastIndexOf(':')));
-  const open = await store.records.find('openPayments', { where: {}, limit: MOST });
+  const open = await allOf(store, 'openPayments');
   const listed = new Set([...heads, ...open].map(({ _id }) => _id));
   const wrong = ids.filter((id) => !listed.has(id)).map((id) => `${id} is in no list`);
   for (const head of heads) {

@@ -8,7 +8,7 @@ import type { Store } from '../../../src/store/port.ts';
 import { type MerchantClient, signUp } from '../../../stage/merchant-client.ts';
 import { ServiceProcesses, untilReady } from '../../../stage/processes.ts';
 import { openOnDevnet, type TemporaryDevnet } from '../../../stage/temporary-devnet.ts';
-import { unrelayedIn } from '../../lib/stored.ts';
+import { unrelayedIn } from '../../../tools/lib/stored.ts';
 import { openWrittenLine } from './written-line.ts';
 
 /**

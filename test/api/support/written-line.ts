@@ -1,7 +1,6 @@
-import { createServer, type Socket } from 'node:net';
 import type { Document } from 'mongodb';
-import { joinSockets, listen } from '../../../stage/loopback.ts';
-import { documentIn, onAnswers, onRequests, type Request, upstreamOf } from '../../lib/mongo-wire.ts';
+import { MongoProxy } from '../../../tools/lib/mongo-proxy.ts';
+import { documentIn, onAnswers, onRequests, type Request, upstreamOf } from '../../../tools/lib/mongo-wire.ts';
 
 /** A line to the embedded MongoDB that counts what its clients write, and not what other clients of the server do. */
 export interface WrittenLine {
@@ -28,13 +27,9 @@ function isCounted({ name, command }: Request): boolean {
 
 /** Opens a line to the server of `uri`. */
 export async function openWrittenLine(uri: string): Promise<WrittenLine> {
-  const upstream = upstreamOf(uri);
-  const sockets = new Set<Socket>();
   let documents = 0;
   let polls = 0;
-  const server = createServer((client) => {
-    const mongo = upstream();
-    joinSockets(client, mongo, sockets);
+  const proxy = await new MongoProxy(upstreamOf(uri), (client, mongo) => {
     const writes = new Map<number, Request>();
     onRequests(client, (request) => {
       if (isCounted(request)) writes.set(request.id, request);
@@ -47,17 +42,8 @@ export async function openWrittenLine(uri: string): Promise<WrittenLine> {
       writes.delete(answer.to);
       client.write(answer.bytes);
     });
-  });
-  const port = await listen(server);
-  return {
-    uri: `mongodb://127.0.0.1:${port}/?directConnection=true`,
-    documents: () => documents,
-    polls: () => polls,
-    close: async () => {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
+  }).open();
+  return { uri: proxy.uri, documents: () => documents, polls: () => polls, close: () => proxy.close() };
 }
 
 /** The documents that a command has written, by its answer; after an error the fields are missing. */

@@ -2,9 +2,7 @@ import { createClient, type Tideline, TidelineError } from 'tideline/client';
 import { walletNamed } from '../../../scripts/lib/devnet-facts.ts';
 import { ROUTES } from '../../../src/api/routes.ts';
 import { TOKEN_KEY } from '../../../stage/tokens.ts';
-import type { BenchRun } from '../bench.ts';
-import { counted, type Row } from '../row.ts';
-import { type CountedService, startCountedService } from './counted-service.ts';
+import type { CountedService } from './counted-service.ts';
 
 /** What one request asks of MongoDB, including its effects and its webhook delivery (no URL is set). */
 export interface RoundTrips {
@@ -14,22 +12,6 @@ export interface RoundTrips {
   readonly roundTrips: number;
   /** Documents that this process inserted, changed or deleted meanwhile. */
   readonly documents: number;
-}
-
-/** The MongoDB calls of one request to each endpoint, one after the other. */
-export async function roundTrips({ progress }: Pick<BenchRun, 'progress'>): Promise<Row[]> {
-  progress.step('round trips: starting a service, its worker, database and chain');
-  const service = await startCountedService();
-  try {
-    progress.step('round trips: one request to every endpoint');
-    const found = await countRoundTrips(service);
-    return [
-      ...found.map(({ route, status, roundTrips }) => counted(`${route} → ${status}`, 'round trips', roundTrips)),
-      ...found.map(({ route, documents }) => counted(`${route}: written`, 'documents', documents)),
-    ];
-  } finally {
-    await service.stop();
-  }
 }
 
 /** Sends a request for each row of the table. Throws if a row has none. */
