@@ -198,7 +198,7 @@ describe('stepping through a journal', () => {
     const { total, problem, steps } = stepsSchema.parse(body);
     expect([total, problem]).toEqual([doc.rev, null]);
     expect(steps.map(({ rev }) => rev)).toEqual(Array.from({ length: doc.rev }, (_, index) => index + 1));
-    expect(steps[0]).toMatchObject({ type: 'actor.created', to: 'pending.waiting' });
+    expect(steps[0]).toMatchObject({ type: 'actor.created', from: 'pending.waiting', to: 'pending.waiting' });
     expect(steps.at(-1)).toMatchObject({ state: { value: doc.value, context: doc.context } });
     expect(steps.find(({ type }) => type === 'charge.settled')?.changes).toEqual(
       expect.arrayContaining([

@@ -15,7 +15,8 @@ export function journalEntryOf({ rev, event, by, reason, sender, from, to, effec
     by,
     reason: reason ?? null,
     sender: sender?.id ?? null,
-    from: pathText(from),
+    // An actor takes its first event in the state in which it begins.
+    from: pathText(from ?? to),
     to: pathText(to),
     effects: [...effects],
   };
