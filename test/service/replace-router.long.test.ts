@@ -151,10 +151,14 @@ async function untilCharges(payers: readonly Payer[], state: ChargeState): Promi
   await until(`${payers.length} charges are ${state}`, found, holds, PATIENTLY);
 }
 
-/** The routers of the final charges. */
+/** The routers of the final charges, when all have ended: a payment settles just before its charge is final. */
 async function routersOf(where: Parameters<typeof chargesOf>[0]): Promise<(string | undefined)[]> {
-  return (await chargesOf(where)).filter(({ state }) => state === 'final').map(({ router }) => router);
+  const isOver = (charges: ChargeDoc[]) => charges.every(({ state }) => OVER.includes(state));
+  const charges = await until('the charges are over', () => chargesOf(where), isOver, PATIENTLY);
+  return charges.filter(({ state }) => state === 'final').map(({ router }) => router);
 }
+
+const OVER: readonly ChargeState[] = ['final', 'refused', 'withdrawn'];
 
 async function makeAttempt({ id: subscriptionId }: StagedSubscription): Promise<string> {
   return (await merchant.api.sandbox.charge({ subscriptionId })).outcome;
