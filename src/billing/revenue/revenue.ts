@@ -61,22 +61,22 @@ export interface RevenueDeps {
   readonly clock: () => Date;
 }
 
-/** What live subscriptions make, and until when the same answer is given again, in milliseconds of the clock. */
+/** What a tally has found, and until when the same answer is given again, in milliseconds of the clock. */
 interface Kept {
-  readonly recurring: Promise<readonly RecurringRevenue[]>;
-  until: number;
+  readonly found: readonly Tally[];
+  readonly until: number;
 }
 
-/** With fewer live subscriptions, every answer is as of now. */
+/** With fewer documents, every answer is as of now. */
 const KEPT_FROM = 10_000;
 /**
- * Each live subscription lets an answer be given again for this long: twenty times what the database needs for it. So
- * the views of one merchant take a twentieth of a core at most.
+ * Each counted document lets an answer be given again for this long: twenty times what the database needs for it. So
+ * the views of one figure take a twentieth of a core at most.
  */
 const KEPT_MS_EACH = 0.2;
 const KEPT_MAX = 1_000;
 
-/** The answers of each store, by tenant and offer. */
+/** The answers of each store, by tenant and query. */
 const answersOf = new WeakMap<Store, Map<string, Kept>>();
 
 /**
@@ -95,34 +95,12 @@ export async function revenueOf(deps: RevenueDeps, tenant: Tenant, query: Revenu
   return { recurring, periods: periodsOf(deps.catalog, figures) };
 }
 
-function recurringRevenue(
+async function recurringRevenue(
   deps: RevenueDeps,
   tenant: Tenant,
   { offerId }: RevenueQuery,
-): Promise<readonly RecurringRevenue[]> {
-  const answers = answersOf.get(deps.store) ?? new Map<string, Kept>();
-  answersOf.set(deps.store, answers);
-  const name = `${tenant.merchantId}/${tenant.mode}/${offerId ?? ''}`;
-  const known = answers.get(name);
-  if (known !== undefined && deps.clock().getTime() < known.until) return known.recurring;
-  const kept: Kept = { recurring: addedUp(deps, tenant, offerId), until: 0 };
-  const keep = (recurring: readonly RecurringRevenue[]) => {
-    const count = recurring.reduce((sum, { subscriptions }) => sum + subscriptions, 0);
-    kept.until = deps.clock().getTime() + count * KEPT_MS_EACH;
-    if (answers.size >= KEPT_MAX) answers.clear();
-    if (count < KEPT_FROM) answers.delete(name);
-    else answers.set(name, kept);
-    return recurring;
-  };
-  return kept.recurring.then(keep);
-}
-
-async function addedUp(
-  { store, catalog }: RevenueDeps,
-  tenant: Tenant,
-  offerId: string | null,
 ): Promise<RecurringRevenue[]> {
-  const found = await tally(store, tenant, 'subscription', {
+  const found = await tally(deps, tenant, 'subscription', {
     where: { status: { in: ['active', 'past_due'] }, ...ofOffer(offerId) },
     by: ['attributes.offerId', 'context.terms.tokenKey', 'context.terms.interval.unit', 'context.terms.interval.count'],
     period: null,
@@ -138,12 +116,17 @@ async function addedUp(
   }
   return [...groups.values()].map(({ units, ...group }) => ({
     ...group,
-    monthlyAmount: inTokens(catalog, group, units),
+    monthlyAmount: inTokens(deps.catalog, group, units),
   }));
 }
 
-function payments({ store }: RevenueDeps, tenant: Tenant, query: RevenueQuery, where: TenantWhere): Promise<Tally[]> {
-  return tally(store, tenant, 'payment', {
+function payments(
+  deps: RevenueDeps,
+  tenant: Tenant,
+  query: RevenueQuery,
+  where: TenantWhere,
+): Promise<readonly Tally[]> {
+  return tally(deps, tenant, 'payment', {
     where: { ...where, ...createdIn(query.created), ...ofOffer(query.offerId) },
     by: ['attributes.offerId', 'attributes.tokenKey'],
     period: { of: 'createdAt', unit: query.unit },
@@ -153,13 +136,13 @@ function payments({ store }: RevenueDeps, tenant: Tenant, query: RevenueQuery, w
 
 /** Those that had a trial or a paid period; others were never subscriptions to a payer. */
 function subscriptions(
-  { store }: RevenueDeps,
+  deps: RevenueDeps,
   tenant: Tenant,
   { unit, offerId }: RevenueQuery,
   of: string,
   where: TenantWhere,
-): Promise<Tally[]> {
-  return tally(store, tenant, 'subscription', {
+): Promise<readonly Tally[]> {
+  return tally(deps, tenant, 'subscription', {
     where: { ...where, 'context.currentPeriodEnd': { not: null }, ...ofOffer(offerId) },
     by: ['attributes.offerId', 'context.terms.tokenKey'],
     period: { of, unit },
@@ -168,14 +151,24 @@ function subscriptions(
 }
 
 async function tally(
-  store: Store,
+  { store, clock }: RevenueDeps,
   tenant: Tenant,
   kind: ActorKind,
   query: Omit<TallyQuery, 'limit'>,
-): Promise<Tally[]> {
+): Promise<readonly Tally[]> {
+  const answers = answersOf.get(store) ?? new Map<string, Kept>();
+  answersOf.set(store, answers);
+  const name = JSON.stringify([tenant.merchantId, tenant.mode, kind, query]);
+  const known = answers.get(name);
+  if (known !== undefined && clock().getTime() < known.until) return known.found;
   const found = await tenantStore(store, tenant).tallyActors(kind, { ...query, limit: GROUPS_MAX + 1 });
-  if (found.length <= GROUPS_MAX) return found;
-  throw invalid('created must be a shorter range, or offerId must name one offer: the answer would be too long');
+  if (found.length > GROUPS_MAX)
+    throw invalid('created must be a shorter range, or offerId must name one offer: the answer would be too long');
+  const counted = found.reduce((sum, { count }) => sum + count, 0);
+  if (answers.size >= KEPT_MAX) answers.clear();
+  if (counted < KEPT_FROM) answers.delete(name);
+  else answers.set(name, { found, until: clock().getTime() + counted * KEPT_MS_EACH });
+  return found;
 }
 
 function ofOffer(offerId: string | null): TenantWhere {
@@ -196,7 +189,10 @@ const AMOUNTS = ['settled', 'recovered', 'failed'] as const;
 const NONE = { count: 0, units: 0n };
 
 /** Puts the figures, in the order of `revenueOf`, side by side. */
-function periodsOf(catalog: Catalog, [settled, recovered, failed, begun, ended]: readonly Tally[][]): PeriodRevenue[] {
+function periodsOf(
+  catalog: Catalog,
+  [settled, recovered, failed, begun, ended]: readonly (readonly Tally[])[],
+): PeriodRevenue[] {
   const drafts = new Map<string, Draft>();
   const add = (tallies: readonly Tally[] | undefined, change: (draft: Draft, tally: Tally) => Draft) => {
     for (const tally of tallies ?? []) {

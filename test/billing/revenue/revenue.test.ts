@@ -6,31 +6,33 @@ import { openMemoryStore } from '../../../src/store/memory/store.ts';
 const TENANT = { merchantId: 'mrc_1', mode: 'live' } as const;
 const QUERY = { created: {}, unit: 'month', offerId: null } as const;
 
-describe('recurring revenue', () => {
+describe('revenue', () => {
   it.each([
-    ['fewer than 10,000 subscriptions is added up for each view', 9_999, [1, 2, 3]],
-    ['10,000 subscriptions is given again for two seconds', 10_000, [1, 1, 2]],
+    ['fewer than 10,000 documents is added up for each view', 9_999, [6, 12, 18]],
+    ['10,000 documents is given again for two seconds', 10_000, [6, 6, 12]],
   ])('of %s', async (_what, count, expected) => {
     const store = openMemoryStore();
     let [added, now] = [0, Date.parse('2026-01-31T10:00:00.000Z')];
     spyOn(store.actors, 'tally').mockImplementation(async (_kind, { period }) => {
-      if (period !== null) return [];
       added += 1;
-      return [{ by: [null, 'usdc-base', 'month', 1], start: null, count, sum: 1_000_000n }];
+      const start = period === null ? null : new Date('2026-01-01T00:00:00.000Z');
+      return [{ by: [null, 'usdc-base', 'month', 1], start, count, sum: 1_000_000n }];
     });
     const deps = { store, catalog: buildCatalog(), clock: () => new Date(now) };
     const seen: number[] = [];
     for (const ms of [0, 1_999, 1]) {
       now += ms;
-      const { recurring } = await revenueOf(deps, TENANT, QUERY);
+      const { recurring, periods } = await revenueOf(deps, TENANT, QUERY);
       expect(recurring).toEqual([
         { offerId: null, tokenKey: 'usdc-base', subscriptions: count, monthlyAmount: '1.00' },
       ]);
+      const total = { count, amount: '1.00' };
+      expect(periods).toMatchObject([{ settled: total, recovered: total, failed: total, newSubscriptions: count }]);
       seen.push(added);
     }
     expect(seen).toEqual(expected);
     await revenueOf(deps, { ...TENANT, mode: 'test' }, QUERY);
     await revenueOf(deps, TENANT, { ...QUERY, offerId: 'offer_1' });
-    expect(added - (seen.at(-1) ?? 0)).toBe(2);
+    expect(added - (seen.at(-1) ?? 0)).toBe(12);
   });
 });
