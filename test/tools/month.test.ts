@@ -19,7 +19,7 @@ function payout(index: number): Transfer {
   return { from: ROUTER, to: RECEIVER, amount: (priceOf(index) * 99n) / 100n };
 }
 
-/** The rows after these transfers, of ten subscriptions of which three are done, by what they say. */
+/** By name, the rows after these transfers. Three of ten subscriptions were charged. */
 function judged(
   transfers: readonly Transfer[],
   settled = 10,

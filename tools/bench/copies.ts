@@ -13,8 +13,9 @@ const HASH_BYTES = 32;
 
 /**
  * Gives copies their own ids of subscriptions, customers, payments and operations, and their own hashes; they share
- * offer and price. Values that are equal in all copies would be compressed away. `names` has the strings that are given
- * already, and gets the others, so that what was equal is equal in the copies. `at` is the moment of new ids.
+ * offer and price. Values that are equal in all copies would be compressed away. `names` has
+ * the new name of each old string that had one before, and gets those of all others: equal strings stay equal. `at` is
+ * the moment of new ids.
  */
 export function ownNames(names: Map<string, string>, at: Date): Own {
   const named = (name: string): string => {
