@@ -12,6 +12,8 @@ const WAIT_MS: { readonly taken: number; readonly answered: number } = { taken: 
 /** How often all workers together poll for requests: while they come, and when none has come for a second. */
 const POLL_MS = { busy: 10, idle: 50 } as const;
 const BUSY_MS = 1_000;
+/** The longest pause of one worker, milliseconds: much less than a request waits, however many workers there are. */
+const PAUSE_MAX_MS = 1_000;
 /** The database removes a request after this time. */
 const KEPT_MS = 10 * 60_000;
 const REQUESTS_MAX = 100;
@@ -95,7 +97,7 @@ export class RequestClient {
 
 /** Milliseconds until one of these workers polls again. `quietMs`: the time since the last request that it found. */
 export function pollPause(quietMs: number, idleMs: number, workers: number): number {
-  return (quietMs < BUSY_MS ? POLL_MS.busy : idleMs) * workers;
+  return Math.min(PAUSE_MAX_MS, (quietMs < BUSY_MS ? POLL_MS.busy : idleMs) * workers);
 }
 
 export interface RequestWorkerDeps {

@@ -210,5 +210,7 @@ describe('a worker', () => {
   it('is polled by ten workers as often as by one', () => {
     expect([0, 5_000].map((quietMs) => pollPause(quietMs, 50, 1))).toEqual([10, 50]);
     expect([0, 5_000].map((quietMs) => pollPause(quietMs, 50, 10))).toEqual([100, 500]);
+    // A request waits for five seconds.
+    expect(pollPause(5_000, 250, 100)).toBe(1_000);
   });
 });

@@ -10,8 +10,8 @@ const stage = useStage({ on: '2028-02-01', env: { TZ: 'Asia/Kolkata' } });
 const NO_BALANCE = 'payment.failed: insufficient_balance';
 
 /**
- * After a failed attempt, nobody checks by the clock before this (`src/billing/allowances/watching.ts`): what comes
- * earlier was caused by a log of the chain.
+ * The first timed check comes this long after a failed attempt (`src/billing/allowances/watching.ts`). A log of the
+ * chain causes every earlier one.
  */
 const FIRST_TIMED_CHECK_MS = 15_000;
 

@@ -48,7 +48,7 @@ const minus = (one: number, other: number) => one - other;
  * Shows growth: many subscriptions are due on one day. They are written while no service runs. Then one starts, and
  * charges two tenths. Copies of what they left fill seven more, which the local chain would take hours to charge. So
  * the service charges the last tenth on a database of the full size. Each tenth begins when the one before has ended.
- * Then the chain says what was charged.
+ * At the end, the logs of the chain are compared with what the service had to charge.
  */
 export async function month(world: World): Promise<Row[]> {
   const { progress, mongo } = world;

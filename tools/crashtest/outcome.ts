@@ -4,7 +4,7 @@ import type { Verdict } from './verdict.ts';
 
 /** The result of a crash test. */
 export interface CrashOutcome {
-  /** What was done, as text for people. */
+  /** A heading for people, such as the number of kills. */
   readonly title: string;
   readonly runs: readonly Run[];
   /** Declared fault points that no process reached; always empty in runs of another kind. */

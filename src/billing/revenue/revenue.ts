@@ -74,7 +74,8 @@ const KEPT_FROM = 10_000;
  * the views of one figure take a twentieth of a core at most.
  */
 const KEPT_MS_EACH = 0.2;
-const KEPT_MAX = 1_000;
+/** The most kept answers, and the most groups in all of them. */
+const KEPT_MAX = { answers: 1_000, groups: 100_000 } as const;
 
 /** The answers of each store, by tenant and query. */
 const answersOf = new WeakMap<Store, Map<string, Kept>>();
@@ -165,9 +166,11 @@ async function tally(
   if (found.length > GROUPS_MAX)
     throw invalid('created must be a shorter range, or offerId must name one offer: the answer would be too long');
   const counted = found.reduce((sum, { count }) => sum + count, 0);
-  if (answers.size >= KEPT_MAX) answers.clear();
-  if (counted < KEPT_FROM) answers.delete(name);
-  else answers.set(name, { found, until: clock().getTime() + counted * KEPT_MS_EACH });
+  answers.delete(name);
+  if (counted < KEPT_FROM) return found;
+  const groups = [...answers.values()].reduce((sum, kept) => sum + kept.found.length, found.length);
+  if (answers.size >= KEPT_MAX.answers || groups > KEPT_MAX.groups) answers.clear();
+  answers.set(name, { found, until: clock().getTime() + counted * KEPT_MS_EACH });
   return found;
 }
 

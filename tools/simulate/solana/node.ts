@@ -39,8 +39,7 @@ const idle: Vm[] = [];
 
 /**
  * A simulated Solana node and its controls: the VM, the ledger and the JSON-RPC of the local devnet, in this process.
- * Slots follow from the given clock, and so do expiry and commitments. Transactions run only when the chain is told to
- * carry them out.
+ * The given clock decides slots, expiry and commitments. A transaction runs only when the caller asks for it.
  */
 export class SimSolana {
   readonly world: SolanaWorld;
