@@ -6,6 +6,7 @@ import type { ActorKind, OutboxItem, OutboxSource, WithOutbox } from '../store/d
 import type { Store } from '../store/port.ts';
 import { RELAY_GRACE_MS } from './dispatcher.ts';
 import type { FaultHook } from './faults.ts';
+import { OpenOutboxes } from './open-outboxes.ts';
 import { Tombstones } from './tombstones.ts';
 import {
   type EffectEnd,
@@ -107,8 +108,7 @@ export class Relay {
   /** Queues by the type of their first effect, in the order in which they became ready. */
   readonly #ready = new Map<string, Set<EffectQueue>>();
   readonly #batches = new Map<string, number>();
-  /** By outbox that this process drains: the ids of its effects that have not ended. */
-  readonly #outboxes = new Map<string, Set<string>>();
+  readonly #open = new OpenOutboxes();
   /** Outbox documents whose effects have all ended. */
   #over: string[] = [];
   #isRemoving = false;
@@ -127,15 +127,13 @@ export class Relay {
    */
   take(collection: OutboxSource, doc: Relayed, relayAt: Date | null): void {
     const mine = this.left(doc.outbox);
-    if (relayAt !== null && doc.outboxId !== null) this.#open(doc.outboxId, mine);
+    if (relayAt !== null && doc.outboxId !== null)
+      this.#open.add(
+        doc.outboxId,
+        mine.map(({ id }) => id),
+      );
     if (mine.length > 0) this.#enqueue(this.#queueOf(collection, doc, relayAt), doc, mine);
     queueMicrotask(() => this.#pump());
-  }
-
-  #open(id: string, mine: readonly OutboxItem[]): void {
-    const left = this.#outboxes.get(id) ?? new Set();
-    for (const item of mine) left.add(item.id);
-    this.#outboxes.set(id, left);
   }
 
   #enqueue(queue: EffectQueue, doc: Relayed, items: readonly OutboxItem[]): void {
@@ -216,7 +214,6 @@ export class Relay {
   }
 
   #pump(): void {
-    for (const [id, left] of this.#outboxes) if (left.size === 0) this.#outboxes.delete(id);
     for (const [type, ready] of this.#ready) {
       while (ready.size > 0 && this.#underWay(type) < BATCHES_MAX) this.#begin(type, takenFrom(ready, BATCH_MAX));
       if (ready.size === 0) this.#ready.delete(type);
@@ -285,11 +282,7 @@ export class Relay {
   /** Notes the end of an effect. The outbox whose last one it is can be removed. */
   #note({ id }: OutboxItem): void {
     this.#tombstones.add(id);
-    for (const [outboxId, left] of this.#outboxes) {
-      if (!left.delete(id) || left.size > 0) continue;
-      this.#outboxes.delete(outboxId);
-      this.#over.push(outboxId);
-    }
+    this.#over.push(...this.#open.ended(id));
     if (this.#over.length > 0) queueMicrotask(() => void this.#removeOver());
   }
 
@@ -354,7 +347,7 @@ export class Relay {
   }
 
   async #pause(outboxId: string, stops: readonly Stop[]): Promise<void> {
-    this.#outboxes.delete(outboxId);
+    this.#open.leave(outboxId);
     for (const { queue, item, result } of stops) {
       this.#deps.onStopped(queue.source.id);
       this.#deps.log.warn(
