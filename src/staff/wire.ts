@@ -427,6 +427,8 @@ const chargeSchema = z.strictObject({
   confirmations: z.int().nullable(),
   explorer: z.string().nullable(),
   reason: z.string().nullable(),
+  /** The same in words. */
+  cause: z.string().nullable(),
   note: z.string().nullable(),
   /** The exact refusal of the router, for people; null: there is none. */
   refusal: z.string().nullable(),

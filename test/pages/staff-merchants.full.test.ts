@@ -126,6 +126,6 @@ describeInChromium('the lists of the staff console', () => {
     await page.getByRole('link', { name: 'Coffee monthly' }).waitFor();
     await expectSound();
     await page.getByRole('link', { name: 'Coffee monthly' }).click();
-    await page.waitForURL(`**/staff#/subscriptions/${subscriptionId}`);
+    await page.waitForURL(`**/staff#/${subscriptionId}`);
   });
 });

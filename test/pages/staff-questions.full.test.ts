@@ -52,7 +52,13 @@ describeInChromium('what callers ask', () => {
   async function answerTo(question: string, sought: string, opened?: string): Promise<string> {
     const { page, expectSound } = await searched(sought);
     if (opened !== undefined) await page.getByRole('link', { name: opened }).first().click();
-    const text = await page.locator(`[data-answer="${question}"]`).textContent();
+    const answer = page.locator(`[data-answer="${question}"]`);
+    await answer.waitFor();
+    // What it names is short; its title has all of it.
+    const text = await answer.evaluate((shown) => {
+      for (const code of shown.querySelectorAll('code')) code.textContent = code.title;
+      return shown.textContent;
+    });
     await expectSound();
     return String(text);
   }

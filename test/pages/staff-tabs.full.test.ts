@@ -148,7 +148,9 @@ describeInChromium('the tabs of the staff console', () => {
     await page.getByRole('tab', { name: 'Money' }).click();
     await page.getByRole('button', { name: 'Copy the transaction' }).first().click();
     await page.getByText('Copied the transaction.').waitFor();
-    expect(await copied()).toBe(await page.locator('[data-hash]').first().textContent());
+    expect(await copied()).toBe(
+      await page.locator('[role=tabpanel]:not([hidden]) code[title^="0x"]').first().getAttribute('title'),
+    );
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import type { StaffRole } from '../../src/store/collections.ts';
+import { until } from '../../stage/until.ts';
 import { Chromium, describeInChromium, focusIs, NARROW, type Visit } from '../support/browser.ts';
 import { STAFF_TOKEN } from '../support/http.ts';
 import type { MerchantOverHttp } from '../support/merchant-over-http.ts';
@@ -8,6 +9,7 @@ import {
   enterToken,
   memberOf,
   openConsole,
+  openTab,
   type SignIn,
   search,
   signIn,
@@ -76,10 +78,81 @@ describeInChromium('the staff console', () => {
     await page.getByRole('link', { name: 'Coffee monthly' }).waitFor();
     await expectSound();
     await page.getByRole('link', { name: 'Coffee monthly' }).click();
-    await page.getByRole('heading', { name: 'Present state' }).waitFor();
+    await page.getByRole('heading', { name: 'Answers' }).waitFor();
     expect(await page.locator('.state.is-lit').getAttribute('data-state')).toBe('past_due.waiting');
     expect(await page.locator('[data-answer="why-failing"]').textContent()).toContain('too little of the token');
     await expectSound();
+  });
+
+  it.each([
+    { width: 1280, height: 800 },
+    { width: 390, height: 844 },
+  ])('tells why a charge failed once, and what comes next, on the first screen: %j', async (viewport) => {
+    const failing = await merchant.subscribeAndPay();
+    const paymentId = await merchant.failCharge(failing, 'insufficient_balance');
+    const { page } = await signedIn({ viewport });
+    const causes = page.getByRole('main').getByText('too little of the token').filter({ visible: true });
+    for (const [of, answer] of [
+      [failing, 'why-failing'],
+      [paymentId, 'why-failed'],
+    ] as const) {
+      await page.goto(`${merchant.http.url}/staff#/${of}`);
+      const told = page.locator(`[data-answer="${answer}"]`);
+      expect(await told.textContent()).toMatch(/too little of the token.*\. The next attempt is on \S+ \S+ UTC\.$/);
+      const box = await told.boundingBox();
+      expect((box?.y ?? Number.NaN) + (box?.height ?? 0)).toBeLessThanOrEqual(viewport.height);
+      expect(await causes.count()).toBe(1);
+      await openTab(page, 'Money');
+      expect(await causes.count()).toBe(1);
+    }
+  });
+
+  it('shows ids, wallets and transactions short: as links, with all of it to copy', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write'];
+    const { page } = await signedIn({ permissions, at: `#/${id}` });
+    const money = page.locator('[data-answer="where-is-the-money"]');
+    expect(await money.textContent()).toMatch(
+      /went from 0x\w{8}…\w{6} .*to 0x\w{8}…\w{6} .*in 0x\w{8}…\w{6} .*, and this is final/,
+    );
+    expect(await money.textContent()).not.toContain(txHash);
+    await money.getByRole('button', { name: `Copy the ${txHash.slice(0, 10)}` }).click();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(txHash);
+    await money.getByRole('link', { name: /^pay_/ }).click();
+    await page.getByRole('heading', { name: '9.90 USDC' }).waitFor();
+    expect(new URL(page.url()).hash).toMatch(/^#\/pay_\w{26}$/);
+    await page.goto(`${merchant.http.url}/staff${pageOf(id)}`);
+    await page.getByRole('link', { name: 'Its offer' }).waitFor();
+  });
+
+  it.each([
+    [{ width: 1280, height: 800 }, 1_850],
+    [{ width: 390, height: 844 }, 2_050],
+  ])('folds the possible events of a machine: at %j it is %i px high at most', async (viewport, most) => {
+    const { page } = await signedIn({ viewport, at: pageOf(await pastDue(), 'machine') });
+    await page.getByRole('heading', { name: 'What if' }).waitFor();
+    const waits = await page.getByTestId('waits').boundingBox();
+    expect((waits?.y ?? Number.NaN) + (waits?.height ?? 0)).toBeLessThanOrEqual(viewport.height);
+    expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(most);
+    await page.getByText(/^\d+ possible events/).click();
+    await page.locator('[data-event="cycle.due"]').waitFor();
+  });
+
+  it('shows no time without its zone', async () => {
+    const { page } = await signedIn();
+    const paymentId = await merchant.failCharge(await merchant.subscribeAndPay(), 'insufficient_balance');
+    const tabs = ['overview', 'money', 'webhooks', 'journal', 'machine'].map((tab) => `${paymentId}?tab=${tab}`);
+    const lists = ['keys', 'payouts', 'customers', 'subscriptions'].map((tab) => `${merchant.id}?tab=${tab}&mode=test`);
+    const seen = () => page.evaluate(`document.querySelector('main')?.innerText ?? 'Loading'`);
+    let times = 0;
+    for (const at of ['', 'merchants', 'search?q=mia@example.com', ...tabs, ...lists]) {
+      // Another query: the page is loaded anew, so that nothing of the last one is read.
+      await page.goto(`${merchant.http.url}/staff?${at.length}${at.slice(-9)}#/${at}`);
+      const text = await until(`${at} is there`, seen, (read) => !/Loading|Searching|Checking/.test(String(read)));
+      const shown = [...String(text).matchAll(/\d\d:\d\d(?::\d\d)?(.{0,4})/g)];
+      times += shown.length;
+      expect(shown.filter(([, zone]) => zone !== ' UTC').map(([time]) => `${at}: ${time}`)).toEqual([]);
+    }
+    expect(times).toBeGreaterThan(20);
   });
 
   it('finds by any text, and opens the only result at once', async () => {
@@ -88,7 +161,7 @@ describeInChromium('the staff console', () => {
     await page.getByRole('heading', { name: 'Coffee monthly' }).waitFor();
     await search(page, txHash);
     await page.getByRole('heading', { name: '9.90 USDC' }).waitFor();
-    expect(await page.locator('[data-hash]').first().textContent()).toBe(txHash);
+    await page.getByTitle(txHash).first().waitFor();
     await expectSound();
     await search(page, 'mia@example.com');
     await page.getByRole('heading', { name: /3 found/ }).waitFor();
@@ -200,14 +273,14 @@ describeInChromium('the staff console', () => {
   it('does not claim that nothing exists if the service has not answered, and asks again', async () => {
     const visit = await signedIn({ at: pageOf(id) });
     const { page } = visit;
-    await page.getByRole('heading', { name: 'Present state' }).waitFor();
+    await page.getByRole('heading', { name: 'Answers' }).waitFor();
     await withoutAnswer(visit, '**/staff/api/subscriptions/*', async () => {
       await page.getByRole('button', { name: 'Reload' }).click();
       await page.getByText('The service does not answer').waitFor();
       expect(await page.getByText('No subscription has the id').count()).toBe(0);
     });
     await tryAgain(page);
-    await page.getByRole('heading', { name: 'Present state' }).waitFor();
+    await page.getByRole('heading', { name: 'Answers' }).waitFor();
     await page.goto(`${merchant.http.url}/staff#/subscriptions/sub_00000000000000000000000000`);
     await page.getByText('No subscription has the id').waitFor();
     visit.forgive(/404/);
@@ -272,6 +345,8 @@ describeInChromium('the staff console', () => {
     await page.keyboard.type(STAFF_TOKEN);
     await page.keyboard.press('Enter');
     await focusIs(page, /^Recent trouble/);
+    const outline = () => page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+    expect(await outline()).toBe('none');
     expect(await page.title()).toBe('Recent trouble – Tideline staff');
 
     await page.goto(`${merchant.http.url}/staff${pageOf(own, 'journal')}`);
@@ -282,6 +357,7 @@ describeInChromium('the staff console', () => {
     await page.getByRole('dialog').getByLabel('Reason').waitFor();
     await page.keyboard.press('Escape');
     await focusIs(page, /^Cancel at the end/);
+    expect(await outline()).toBe('solid');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByLabel('Reason').focus();
     await page.keyboard.type('asked for by phone');

@@ -104,7 +104,10 @@ describe('GET /staff/api/trouble', () => {
 
   it('shows past due subscriptions, and why', async () => {
     const { by } = await sections();
-    expect(by.get('past_due')).toMatchObject({ count: 1, items: [{ id, detail: 'insufficient_balance' }] });
+    expect(by.get('past_due')).toMatchObject({
+      count: 1,
+      items: [{ id, detail: 'the wallet has too little of the token' }],
+    });
   });
 
   it('shows quarantined actors, and charges that are open for too long', async () => {

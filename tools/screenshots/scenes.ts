@@ -101,7 +101,7 @@ const staffConsole: Scene = async (photographer, stage) => {
   await page.getByRole('button', { name: 'Open the console' }).click();
   await page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
   await photographer.take(page, 'staff-trouble');
-  await page.goto(`${stage.url}/staff#/subscriptions/${subscriptionId}`);
+  await page.goto(`${stage.url}/staff#/${subscriptionId}`);
   await page.getByRole('heading', { name: 'Answers' }).waitFor();
   await photographer.take(page, 'staff-subscription');
   await page.context().close();

@@ -16,7 +16,7 @@ export type MerchantStatus = 'active' | 'suspended';
 /** The environment of the resources that a merchant's page lists. */
 export type Mode = 'live' | 'test';
 
-/** The kinds with a page, and the first part of its address. */
+/** The kinds with a page, and the first part of their paths below `/staff/api`; earlier addresses of pages began so. */
 const PLURALS = {
   subscription: 'subscriptions',
   payment: 'payments',
@@ -29,19 +29,21 @@ const PLURALS = {
 type Kind = keyof typeof PLURALS;
 
 /** The same kinds by the prefix of their ids. */
-const KINDS: { readonly [prefix: string]: Kind } = {
-  sub: 'subscription',
-  pay: 'payment',
-  dlv: 'delivery',
-  mrc: 'merchant',
-  cust: 'customer',
-  offer: 'offer',
-};
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  ['sub', 'subscription'],
+  ['pay', 'payment'],
+  ['dlv', 'delivery'],
+  ['mrc', 'merchant'],
+  ['cust', 'customer'],
+  ['offer', 'offer'],
+]);
 
 function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const [plural = '', encoded = ''] = path.split('/');
   const parameters = new URLSearchParams(query);
+  const own = kindOfId(plural);
+  if (own !== null) return resourceRoute(own, plural, parameters);
   if (plural === 'search') return { page: 'search', q: parameters.get('q') ?? '' };
   if (plural === 'merchants' && encoded === '') {
     return { page: 'merchants', status: merchantStatusOf(parameters.get('status')) };
@@ -49,7 +51,7 @@ function parseRoute(hash: string): Route {
   const id = decodedOf(encoded);
   if (id === null || id === '') return { page: 'front' };
   if (plural === 'trouble') return { page: 'trouble', name: id };
-  const kind = Object.values(KINDS).find((each) => PLURALS[each] === plural);
+  const kind = [...KINDS.values()].find((each) => PLURALS[each] === plural);
   return kind === undefined ? { page: 'front' } : resourceRoute(kind, id, parameters);
 }
 
@@ -94,14 +96,17 @@ export function searchHref(q: string): string {
 
 /** The address for a resource of any kind: its own page, else a search; null: none. */
 export function hrefOf(kind: string, id: string): string | null {
-  if (isKind(kind)) return `#/${PLURALS[kind]}/${encodeURIComponent(id)}`;
+  if (isKind(kind)) return `#/${encodeURIComponent(id)}`;
   return kind === 'chain' ? null : searchHref(id);
 }
 
 /** The address for an id: the page of its kind, else a search. */
 export function hrefOfId(id: string): string {
-  const kind = KINDS[id.slice(0, Math.max(0, id.indexOf('_')))];
-  return (kind && hrefOf(kind, id)) ?? searchHref(id);
+  return hrefOf(kindOfId(id) ?? '', id) ?? searchHref(id);
+}
+
+function kindOfId(id: string): Kind | null {
+  return KINDS.get(id.slice(0, Math.max(0, id.indexOf('_')))) ?? null;
 }
 
 /** The address of the list of one kind of trouble. */
@@ -116,12 +121,12 @@ export function merchantsHref(status: MerchantStatus | null): string {
 
 /** The address of a tab of a merchant's page. */
 export function merchantHref(id: string, tab: string, mode: Mode): string {
-  return `#/merchants/${encodeURIComponent(id)}?${new URLSearchParams({ tab, mode })}`;
+  return `#/${encodeURIComponent(id)}?${new URLSearchParams({ tab, mode })}`;
 }
 
 /** The address of a tab of an actor's page. */
-export function tabHref(kind: ActorKind, id: string, tab: string): string {
-  return `#${pathOf(kind, id)}?tab=${encodeURIComponent(tab)}`;
+export function tabHref(id: string, tab: string): string {
+  return `#/${encodeURIComponent(id)}?tab=${encodeURIComponent(tab)}`;
 }
 
 export const { route, go } = hashRoute(parseRoute);

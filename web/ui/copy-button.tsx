@@ -1,3 +1,5 @@
+import type { ComponentChild } from 'preact';
+import { classNames } from './class-names.ts';
 import { copyText } from './copy-text.ts';
 import { toast } from './toast.tsx';
 
@@ -7,15 +9,23 @@ export interface CopyButtonProps {
   readonly text: string;
 }
 
-/** A small button for tables and lines, where many texts can be copied. A toast says the result. */
+/** A small sign for tables and lines, where many texts can be copied. A toast says the result. */
 export function CopyButton({ what, text }: CopyButtonProps) {
   const copy = async () => {
     if (await copyText(text)) toast(`Copied the ${what}.`, 'good');
     else toast(`The ${what} could not be copied. Select it.`, 'bad');
   };
   return (
-    <button type="button" class="copy" aria-label={`Copy the ${what}`} onClick={() => void copy()}>
-      Copy
+    <button
+      type="button"
+      class="copy-button"
+      title={`Copy the ${what}`}
+      aria-label={`Copy the ${what}`}
+      onClick={() => void copy()}
+    >
+      <svg viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M6 5V2h8v9h-3M2 5h9v9H2z" />
+      </svg>
     </button>
   );
 }
@@ -23,15 +33,28 @@ export function CopyButton({ what, text }: CopyButtonProps) {
 export interface CopyableProps extends CopyButtonProps {
   /** Shows only its beginning and its end. */
   readonly isShort?: boolean;
+  /** A page about it; another site opens beside this one. */
+  readonly href?: string | undefined;
 }
 
 /** An id, an address or a hash, to be read or copied. */
-export function Copyable({ what, text, isShort = false }: CopyableProps) {
+export function Copyable({ what, text, isShort = false, href }: CopyableProps) {
+  const code = <code title={isShort ? text : undefined}>{isShort ? short(text) : text}</code>;
   return (
-    <span class="copyable">
-      <code title={isShort ? text : undefined}>{isShort ? short(text) : text}</code>{' '}
-      <CopyButton what={what} text={text} />
+    <span class={classNames('copyable', isShort && 'is-short')}>
+      {href === undefined ? code : linked(code, href)} <CopyButton what={what} text={text} />
     </span>
+  );
+}
+
+function linked(code: ComponentChild, href: string) {
+  const isOutside = /^https?:/.test(href);
+  return isOutside ? (
+    <a href={href} rel="noreferrer noopener" target="_blank">
+      {code}
+    </a>
+  ) : (
+    <a href={href}>{code}</a>
   );
 }
 

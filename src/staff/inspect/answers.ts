@@ -13,7 +13,7 @@ import type { ActorDoc } from '../../store/documents.ts';
 import type { ChargeView, DeliveryView, DepositView, JournalEntry, PaymentRow, SupportAnswer } from '../wire.ts';
 import { nextChargeOf } from './next-charge.ts';
 import { dayOf, momentText } from './views.ts';
-import { FAILURES, PAUSES } from './waits.ts';
+import { causeText, FAILURES, PAUSES } from './waits.ts';
 
 /** The facts behind the answers about a subscription. */
 export interface SubscriptionFacts {
@@ -77,7 +77,7 @@ function endings({ open, consecutiveFailures, terms }: SubscriptionContext): { r
 
 function whyFailing({ doc, context: { open, pastDueSince, wakeAt, deferred } }: Subscription): string | null {
   if (open === null || open.failingSince === null || doc.status === 'canceled') return null;
-  const why = open.failedFor === null ? 'the sandbox forced the failure' : FAILURES[open.failedFor];
+  const why = causeText(open.failedFor);
   const since = pastDueSince === null ? '' : `Past due since ${dayOf(pastDueSince)}. `;
   const next = wakeAt === null || deferred !== null ? '' : ` The next attempt is on ${momentText(wakeAt)}.`;
   return `${since}Attempt ${open.attempt} of cycle ${open.number} failed: ${why}.${next}`;
@@ -107,8 +107,9 @@ function whereIsTheMoney({ payments }: Subscription): string {
   const [last] = payments;
   if (last === undefined) return 'With the customer: nothing has been charged.';
   const paid = payments.find(({ status }) => status === 'settled');
-  const before = paid === undefined || paid === last ? '' : ` The last settled charge: ${moneySentence(paid)}`;
-  return `The last charge: ${moneySentence(last)}${before}`;
+  const before =
+    paid === undefined || paid === last ? '' : ` The last settled charge (${paid.id}): ${moneySentence(paid)}`;
+  return `The last charge (${last.id}): ${moneySentence(last)}${before}`;
 }
 
 function chargedTwice({ payments }: Subscription): string {
@@ -124,20 +125,18 @@ function chargedTwice({ payments }: Subscription): string {
 }
 
 /** The progress of one payment's money. */
-function moneySentence({ id, status, amount, token, from, to, txHash, failureReason }: PaymentRow): string {
+function moneySentence({ status, amount, token, from, to, txHash }: PaymentRow): string {
   switch (status) {
     case 'settled':
-      return `${amount} ${token} went from ${from} to ${to} in ${txHash}, and this is final (${id}).`;
+      return `${amount} ${token} went from ${from} to ${to} in ${txHash}, and this is final.`;
     case 'pulled':
-      return `The charge of ${amount} ${token} from ${from} is in a block, but not final yet (${txHash}, ${id}).`;
-    case 'failed': {
-      const why = failureReason === null ? '' : ` because ${FAILURES[failureReason]}`;
-      return `With the customer: no money has moved. The charge of ${amount} ${token} failed${why} (${id}).`;
-    }
+      return `The charge of ${amount} ${token} from ${from} is in a block, but not final yet (${txHash}).`;
+    case 'failed':
+      return 'With the customer: no money has moved.';
     case 'canceled':
-      return `With the customer: the payment was canceled before it was charged (${id}).`;
+      return 'With the customer: the payment was canceled before it was charged.';
     default:
-      return `Still with the customer: no block contains the charge of ${amount} ${token} yet (${id}).`;
+      return `Still with the customer: no block contains the charge of ${amount} ${token} yet.`;
   }
 }
 
@@ -177,7 +176,7 @@ function whatArrived({ context: { deposit }, deposits }: Payment): string | null
 }
 
 function whyFailed({ payment, context }: Payment): string | null {
-  const { failureReason, nextAttemptAt, pausedFor, wakeAt } = context;
+  const { failureReason, nextAttemptAt, pausedFor, pauses, wakeAt } = context;
   if (payment.status === 'failed' && failureReason !== null) {
     const next =
       nextAttemptAt === null ? 'No attempt follows.' : `The next attempt is on ${momentText(nextAttemptAt)}.`;
@@ -185,7 +184,7 @@ function whyFailed({ payment, context }: Payment): string | null {
   }
   if (pausedFor === null) return null;
   const next = wakeAt === null ? '' : ` The next simulation is on ${momentText(wakeAt)}.`;
-  return `${capital(PAUSES[pausedFor])} (${blockedOf(context)}). No money has moved.${next}`;
+  return `Paused ${pauses} times: ${PAUSES[pausedFor]} (${blockedOf(context)}). No money has moved.${next}`;
 }
 
 function whatFor({ payment: { cycle, period, subscriptionId, amount, token } }: Payment): string {
@@ -194,18 +193,18 @@ function whatFor({ payment: { cycle, period, subscriptionId, amount, token } }: 
 }
 
 export function deliveryAnswers({ status, attempts, nextAttemptAt }: DeliveryView): SupportAnswer[] {
+  const about = { name: 'was-it-delivered', question: 'Did the webhook arrive?' };
+  if (status === 'no_endpoint') {
+    return [{ ...about, answer: 'No: no webhook URL was set. Set one, and deliver it once more.' }];
+  }
   const last = attempts.at(-1);
   const lastAttempt =
     last === undefined
       ? 'no attempt has ended'
       : `attempt ${last.attempt} on ${momentText(last.startedAt)} ended with ${last.status ?? last.error}`;
   const next = nextAttemptAt === null ? '' : ` The next attempt is on ${momentText(nextAttemptAt)}.`;
-  const sentence =
-    { delivered: 'Yes', failed: 'No: six attempts have failed', no_endpoint: 'No: no webhook URL was set' }[
-      status ?? ''
-    ] ?? 'Not yet';
-  const question = 'Did the webhook arrive?';
-  return [{ name: 'was-it-delivered', question, answer: `${sentence}; ${lastAttempt}.${next}` }];
+  const sentence = { delivered: 'Yes', failed: 'No: six attempts have failed' }[status ?? ''] ?? 'Not yet';
+  return [{ ...about, answer: `${sentence}; ${lastAttempt}.${next}` }];
 }
 
 function capital(text: string): string {

@@ -1,17 +1,14 @@
-import { paymentContext } from '../../../machines/payment/context.ts';
 import { depositsOf } from '../../billing/administration/deposits.ts';
 import { journalOf } from '../../engine/journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { paymentAttributes } from '../../model/payment.ts';
-import type { ActorDoc } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import { depositView } from '../views.ts';
-import type { Inspection, Note } from '../wire.ts';
+import type { Inspection } from '../wire.ts';
 import { paymentAnswers } from './answers.ts';
 import { asNewest, generalPart, requireActor } from './inspection.ts';
 import { paymentFacts } from './next-charge.ts';
 import { actorNotes, chargeNotes, chargesOf, deliveriesOf, paymentRowOf } from './views.ts';
-import { PAUSES } from './waits.ts';
 
 /** In any of the three spellings. Throws 404. */
 export async function inspectPayment(deps: HttpDeps, spelling: string): Promise<Inspection> {
@@ -39,7 +36,7 @@ export async function inspectPayment(deps: HttpDeps, spelling: string): Promise<
     title: payment === null ? 'A payment' : `${payment.amount} ${payment.token}`,
     facts: payment === null ? [] : await paymentFacts(deps, payment, customerId),
     answers: payment === null ? [] : paymentAnswers({ doc, payment, deposits: deposits.map(depositView) }),
-    notes: [...actorNotes(stored, unsound), ...(unsound === null ? pauseNotes(doc) : []), ...chargeNotes(charges)],
+    notes: [...actorNotes(stored, unsound), ...chargeNotes(charges)],
     related: [
       ...(subscriptionId === null ? [] : [{ kind: 'subscription', id: subscriptionId, label: 'Its subscription' }]),
       ...(customerId === null ? [] : [{ kind: 'customer', id: customerId, label: 'Its customer' }]),
@@ -50,9 +47,4 @@ export async function inspectPayment(deps: HttpDeps, spelling: string): Promise<
     deliveries,
     deposits: deposits.map(depositView),
   };
-}
-
-function pauseNotes(doc: ActorDoc): Note[] {
-  const { pausedFor, pauses } = paymentContext.parse(doc.context);
-  return pausedFor === null ? [] : [{ name: 'paused', text: `Paused ${pauses} times: ${PAUSES[pausedFor]}.` }];
 }

@@ -1,8 +1,6 @@
-import { blockedReasonOf } from '../../../machines/subscription/changes.ts';
 import { type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
 import { journalOf } from '../../engine/journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { BLOCKED } from '../../model/blocked.ts';
 import { subscriptionAttributes } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { ActionView, Inspection, Note } from '../wire.ts';
@@ -41,7 +39,7 @@ export async function inspectSubscription(deps: HttpDeps, id: string): Promise<I
     answers: unsound === null ? subscriptionAnswers(deps, { doc, journal: general.journal, payments, charges }) : [],
     notes: [
       ...actorNotes(stored, unsound),
-      ...(unsound === null ? [...blockNotes(doc), ...(await consentNotes(deps, doc))] : []),
+      ...(unsound === null ? [...riskNotes(doc), ...(await consentNotes(deps, doc))] : []),
       ...chargeNotes(charges),
     ],
     related: [
@@ -75,14 +73,9 @@ async function consentNotes({ store }: HttpDeps, doc: ActorDoc): Promise<Note[]>
   return usedUpAt === undefined ? [] : [{ name: 'used_up', text: `All charges that were signed are made. ${until}` }];
 }
 
-function blockNotes(doc: ActorDoc): Note[] {
-  const context = subscriptionContext.parse(doc.context);
-  const { risk } = context;
-  const reason = blockedReasonOf(context);
-  return [
-    ...(reason === null ? [] : [{ name: 'blocked', text: `The charge is not made: ${BLOCKED[reason]} (${reason}).` }]),
-    ...(risk.short === null ? [] : [{ name: 'at_risk', text: `The next charge is at risk: ${FAILURES[risk.short]}.` }]),
-  ];
+function riskNotes(doc: ActorDoc): Note[] {
+  const { risk } = subscriptionContext.parse(doc.context);
+  return risk.short === null ? [] : [{ name: 'at_risk', text: `The next charge is at risk: ${FAILURES[risk.short]}.` }];
 }
 
 /** Why a refused action makes no sense for a subscription now, in words; null: only the machine's terms say it. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failureReason } from '../../../machines/effects.ts';
 import { heldDeposits } from '../../billing/administration/deposits.ts';
 import { auditState } from '../../billing/audit/state.ts';
 import type { HttpDeps } from '../../http/deps.ts';
@@ -8,6 +9,7 @@ import { deliveryIdOf, effectiveUrl } from '../../webhooks/deliveries.ts';
 import { depositView } from '../views.ts';
 import { type TroubleItem, type TroubleSection, troubleName } from '../wire.ts';
 import { chargeView } from './views.ts';
+import { causeText } from './waits.ts';
 
 /** The highest count: the page costs the database the same in a disaster as on a quiet day. */
 const COUNTED_MOST = 1_000;
@@ -93,11 +95,11 @@ async function pastDue({ store }: HttpDeps, { start, limit }: Part): Promise<Lis
   return { count, items, hasMore: docs.length > limit };
 }
 
-const openFailure = z.object({ open: z.object({ failedFor: z.string().nullable() }).nullable() });
+const openFailure = z.object({ open: z.object({ failedFor: failureReason.nullable() }).nullable() });
 
 function failedFor({ context }: ActorDoc): string {
   const read = openFailure.safeParse(context);
-  return (read.success && read.data.open?.failedFor) || 'forced by the sandbox';
+  return causeText((read.success && read.data.open?.failedFor) || null);
 }
 
 /** Per chain and state, the charges that have been open for too long, also those that wait for gas or their chain. */

@@ -10,6 +10,7 @@ import type { Store } from '../../store/port.ts';
 import { envelopeOf } from '../../webhooks/attempt.ts';
 import { deliveryIdOf, unsoundnessOf } from '../../webhooks/deliveries.ts';
 import type { ChargeView, DeliveryView, Note, PaymentRow } from '../wire.ts';
+import { causeText } from './waits.ts';
 
 export function paymentRowOf({ catalog }: Pick<HttpDeps, 'catalog'>, doc: ActorDoc): PaymentRow {
   const { tokenKey, subscriptionId, cycle } = paymentAttributes.parse(doc.attributes);
@@ -90,6 +91,7 @@ export function chargeView(deps: Pick<HttpDeps, 'catalog'>, charge: ChargeDoc, h
     confirmations: block === null || head === null ? null : Math.max(0, head - block.number + 1),
     explorer: txHash === null ? null : explorerUrl(charge.chainId, txHash),
     reason: charge.reason,
+    cause: charge.reason && causeText(charge.reason),
     note: charge.note ?? null,
     refusal: charge.refusal?.text ?? null,
     ...momentsOf(charge),

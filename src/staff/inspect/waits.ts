@@ -32,6 +32,12 @@ export const FAILURES: { readonly [F in FailureReason]: string } = {
   distribute_reverted: 'a share of the split cannot be delivered',
 };
 
+/** Why a charge moved nothing, in words; null: the sandbox forced it. */
+export function causeText(reason: FailureReason | 'reorged' | null): string {
+  if (reason === null) return 'the sandbox forced the failure';
+  return reason === 'reorged' ? 'its block was reorged out' : FAILURES[reason];
+}
+
 /** Why a payment has paused, in words. */
 export const PAUSES: { readonly [R in PauseReason]: string } = { ...BLOCKED, ...FAILURES };
 

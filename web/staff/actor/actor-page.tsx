@@ -1,4 +1,5 @@
 import type { ActorKind, Diagram, Inspection } from '../../../src/staff/wire.ts';
+import { short } from '../../ui/copy-button.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
 import { useLoad } from '../api.ts';
 import { MachinePanel } from '../machine/machine-panel.tsx';
@@ -28,14 +29,15 @@ export function ActorPage({ kind, id, tab }: ActorPageProps) {
       headOf={(seen) => headOf(seen, loaded.reload)}
       nameOf={({ title, status }) => `${title}: ${status}`}
       partsOf={(seen) => partsOf(seen, machine, loaded.reload)}
-      hrefOfTab={(name) => tabHref(kind, id, name)}
+      hrefOfTab={(name) => tabHref(id, name)}
     />
   );
 }
 
 function headOf(seen: Inspection, reload: () => void): Head {
   const facts = seen.facts.map(
-    ({ name, label, value, id }) => [name, label, id === null ? value : <a href={hrefOfId(id)}>{value}</a>] as const,
+    ({ name, label, value, id }) =>
+      [name, label, id === null ? value : <a href={hrefOfId(id)}>{value === id ? short(id) : value}</a>] as const,
   );
   return { ...seen, facts, actions: <Actions seen={seen} reload={reload} /> };
 }

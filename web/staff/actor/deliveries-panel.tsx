@@ -36,13 +36,14 @@ function One({ delivery, isOne }: { readonly delivery: DeliveryView; readonly is
           <Badge tone={toneOf(status)}>{status ?? 'not created yet'}</Badge>
         </span>
         <span class="small soft">
-          number {sequence} · {momentText(createdAt)} · <Copyable what={`id of the event ${sequence}`} text={eventId} />
+          number {sequence} · {momentText(createdAt)} ·{' '}
+          <Copyable what={`id of the event ${sequence}`} text={eventId} isShort />
         </span>
       </div>
-      {nextAttemptAt !== null && <p class="small">The next attempt: {momentText(nextAttemptAt)} UTC</p>}
+      {nextAttemptAt !== null && <p class="small">The next attempt: {momentText(nextAttemptAt)}</p>}
       <details open={isOne}>
         <summary class="small">
-          {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}, and the body that was sent
+          {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}
         </summary>
         <Table
           caption={`Attempts to deliver ${event}`}
@@ -57,7 +58,10 @@ function One({ delivery, isOne }: { readonly delivery: DeliveryView; readonly is
             { title: 'Body', cell: ({ body: text }) => <code>{text ?? ''}</code> },
           ]}
         />
-        <pre class="exact json">{JSON.stringify(JSON.parse(body), null, 2)}</pre>
+        <details>
+          <summary class="small">The body that was sent</summary>
+          <pre class="exact json">{JSON.stringify(JSON.parse(body), null, 2)}</pre>
+        </details>
       </details>
     </li>
   );

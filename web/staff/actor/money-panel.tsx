@@ -1,12 +1,13 @@
 import type { ChargeView, DepositView, Inspection, PaymentRow } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Copyable, CopyButton, short } from '../../ui/copy-button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 import { RoleNote } from '../access/role-note.tsx';
 import { useStaffRole } from '../access/session.ts';
 import { hrefOf } from '../route.ts';
+import { Reference } from '../shared/reference.tsx';
 import { useConfirm } from '../shared/use-confirm.ts';
 import { momentText, toneOf } from '../shared/words.ts';
 
@@ -46,11 +47,10 @@ function Payments({ payments }: { readonly payments: readonly PaymentRow[] }) {
         { title: 'Amount', cell: ({ amount, token }) => `${amount} ${token}`, isNumber: true },
         {
           title: 'Status',
-          cell: ({ status, failureReason, nextAttemptAt }) => (
+          cell: ({ status, nextAttemptAt }) => (
             <>
               <Badge tone={toneOf(status)}>{status}</Badge>
-              {failureReason !== null && <div class="small">{failureReason}</div>}
-              {nextAttemptAt !== null && <div class="small soft">again {momentText(nextAttemptAt)}</div>}
+              {nextAttemptAt !== null && <div class="small soft">next attempt {momentText(nextAttemptAt)}</div>}
             </>
           ),
         },
@@ -81,10 +81,10 @@ function Charges({ charges }: { readonly charges: readonly ChargeView[] }) {
         },
         {
           title: 'State',
-          cell: ({ state, reason, note, refusal, confirmations }) => (
+          cell: ({ state, cause, note, refusal, confirmations }) => (
             <>
               <Badge tone={toneOf(state)}>{state}</Badge>
-              {reason !== null && <div class="small">{reason}</div>}
+              {cause !== null && <div class="small">{cause}</div>}
               {note !== null && <div class="small">{note}</div>}
               {refusal !== null && <div class="small">{refusal}</div>}
               {confirmations !== null && <div class="small soft">{confirmations} confirmations</div>}
@@ -97,7 +97,7 @@ function Charges({ charges }: { readonly charges: readonly ChargeView[] }) {
           cell: ({ shares }) =>
             shares.map(({ role, to, amount }) => (
               <div key={`${role} ${to}`} class="small">
-                {role} {amount} → <Copyable what={`address of the ${role}`} text={to} isShort />
+                {role} {amount} → <Reference text={to} />
               </div>
             )),
         },
@@ -111,14 +111,7 @@ function Transaction({ charge }: { readonly charge: ChargeView }) {
   if (txHash === null) return <span class="soft small">none, as of {momentText(updatedAt)}</span>;
   return (
     <>
-      <CopyButton what="transaction" text={txHash} />{' '}
-      {explorer === null ? (
-        <code data-hash={txHash}>{txHash}</code>
-      ) : (
-        <a href={explorer} rel="noreferrer noopener" target="_blank">
-          <code data-hash={txHash}>{txHash}</code>
-        </a>
-      )}
+      <Copyable what="transaction" text={txHash} isShort href={explorer ?? undefined} />
       {block !== null && <div class="small soft">block {block}</div>}
     </>
   );
@@ -158,7 +151,15 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly DepositVie
             cell: ({ amount, unit, from }) => (
               <>
                 {amount} {unit}
-                <div class="small soft">{from === null ? 'known only from the balance' : `from ${short(from)}`}</div>
+                <div class="small soft">
+                  {from === null ? (
+                    'known only from the balance'
+                  ) : (
+                    <>
+                      from <Reference text={from} />
+                    </>
+                  )}
+                </div>
               </>
             ),
           },

@@ -3,23 +3,23 @@ import { Copyable } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { hrefOf } from '../route.ts';
+import { Sentence } from '../shared/reference.tsx';
 import { Ids } from '../shared/resource-page.tsx';
-import { distanceText, momentText } from '../shared/words.ts';
+import { momentText } from '../shared/words.ts';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 
-/** The answers to callers, what it waits for, and its ids. */
+/** The answers to callers, and its ids. */
 export function OverviewPanel({ seen }: { readonly seen: Inspection }) {
   return (
     <>
       {seen.notes.map(({ name, text }) => (
         <div key={name} data-note={name}>
           <Notice tone="warn" title={name}>
-            {text}
+            <Sentence text={text} />
           </Notice>
         </div>
       ))}
       <Answers seen={seen} />
-      <PresentState seen={seen} />
       {seen.kind === 'delivery' && <DeliveriesPanel deliveries={seen.deliveries} isOne />}
       <Identity seen={seen} />
     </>
@@ -35,32 +35,12 @@ function Answers({ seen: { answers } }: { readonly seen: Inspection }) {
         {answers.map(({ name, question, answer }) => (
           <div key={name} class="answer">
             <dt>{question}</dt>
-            <dd data-answer={name}>{answer}</dd>
+            <dd data-answer={name}>
+              <Sentence text={answer} />
+            </dd>
           </div>
         ))}
       </dl>
-    </Panel>
-  );
-}
-
-function PresentState({ seen: { path, status, waits, now } }: { readonly seen: Inspection }) {
-  const [current] = path;
-  return (
-    <Panel title="Present state" look="stack-tight">
-      <p data-testid="state">
-        <strong>{current?.id ?? status}</strong>
-        {current?.description && <span class="soft"> — {current.description}</span>}
-      </p>
-      {waits !== null && (
-        <p data-testid="waits">
-          Waits for: {waits.what}
-          {waits.until !== null && (
-            <>
-              ; until <strong>{momentText(waits.until)}</strong> UTC ({distanceText(waits.until, now)})
-            </>
-          )}
-        </p>
-      )}
     </Panel>
   );
 }
@@ -76,16 +56,19 @@ function Identity({ seen }: { readonly seen: Inspection }) {
           ...spellings.map((each) => ['Also written', <Copyable what={`spelling ${each}`} text={each} />] as const),
           ...related.map(
             ({ kind: of, id: other, label }) =>
-              [link(of, other, label), <Copyable what={`id of ${label.toLowerCase()}`} text={other} />] as const,
+              [
+                link(of, other, label),
+                <Copyable what={`id of ${label.toLowerCase()}`} text={other} isShort />,
+              ] as const,
           ),
           [
             <>Merchant {link('merchant', merchant.id, merchant.name)}</>,
-            <Copyable what="id of the merchant" text={merchant.id} />,
+            <Copyable what="id of the merchant" text={merchant.id} isShort />,
           ],
         ]}
       />
       <p class="soft">
-        Created {momentText(createdAt)} UTC
+        Created {momentText(createdAt)}
         {clockOffsetMs > 0 && ` · its own clock shows ${momentText(now)}`}
       </p>
     </Panel>

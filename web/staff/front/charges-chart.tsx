@@ -1,4 +1,5 @@
 import type { Chart } from '../../../src/staff/wire.ts';
+import { momentText } from '../shared/words.ts';
 
 const WIDTH = 720;
 const HEIGHT = 130;
@@ -25,7 +26,7 @@ export function ChargesChart({ chart }: { readonly chart: Chart }) {
             <g key={from}>
               <rect class="chart-settled" x={x} y={HEIGHT - low} width={step - 4} height={low} />
               <rect class="chart-failed" x={x} y={HEIGHT - low - high} width={step - 4} height={high} />
-              <title>{`${from.slice(0, 16).replace('T', ' ')}: ${settled} settled, ${failed} failed`}</title>
+              <title>{`${momentText(from)}: ${settled} settled, ${failed} failed`}</title>
             </g>
           );
         })}
@@ -34,13 +35,13 @@ export function ChargesChart({ chart }: { readonly chart: Chart }) {
         {bars
           .filter((_, index) => index % Math.ceil(bars.length / 4) === 0)
           .map(({ from }) => (
-            <span key={from}>{range === 'day' ? from.slice(11, 16) : from.slice(5, 10)}</span>
+            <span key={from}>{range === 'day' ? `${from.slice(11, 16)} UTC` : from.slice(5, 10)}</span>
           ))}
         <span>now</span>
       </div>
       <figcaption class="small" data-testid="chart">
         <span class="key key-settled" /> {totals.settled} settled <span class="key key-failed" /> {totals.failed} failed
-        <span class="soft"> · UTC, up to {most} in a bar</span>
+        <span class="soft"> · up to {most} in a bar</span>
       </figcaption>
     </figure>
   );

@@ -1,5 +1,7 @@
 import type { TroubleItem } from '../../../src/staff/wire.ts';
+import { Copyable, short } from '../../ui/copy-button.tsx';
 import { hrefOf } from '../route.ts';
+import { Sentence } from '../shared/reference.tsx';
 import { distanceText } from '../shared/words.ts';
 
 export interface TroubleLinesProps {
@@ -24,10 +26,13 @@ function Line({ item, at }: { readonly item: TroubleItem; readonly at: string })
     <li class="line">
       <span class="line-title">
         {href === null ? <strong>{item.title}</strong> : <a href={href}>{item.title}</a>}
-        <span class="small soft"> {item.detail}</span>
+        <span class="small soft">
+          {' '}
+          <Sentence text={item.detail} />
+        </span>
       </span>
       <span class="small soft">
-        <code>{item.id}</code>
+        <Copyable what={short(item.id)} text={item.id} isShort />
         {item.since !== null && ` · ${distanceText(item.since, at)}`}
       </span>
     </li>

@@ -2,8 +2,10 @@ import type { Diagram, Inspection } from '../../../src/staff/wire.ts';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
+import { Sentence } from '../shared/reference.tsx';
+import { distanceText, momentText } from '../shared/words.ts';
 import { DiagramView } from './diagram-view.tsx';
-import { EventsPanel } from './events-panel.tsx';
+import { PossibleEvents } from './possible-events.tsx';
 import { SteppingPanel } from './stepping-panel.tsx';
 import { WhatIfPanel } from './what-if-panel.tsx';
 
@@ -12,6 +14,7 @@ export function MachinePanel({ seen, machine }: { readonly seen: Inspection; rea
   const [current] = seen.path;
   return (
     <>
+      <PresentState seen={seen} />
       <Panel title="Diagram">
         <WhenLoaded loaded={machine} missing={`No diagram exists for this ${seen.kind}.`}>
           {(diagram) => (
@@ -25,17 +28,37 @@ export function MachinePanel({ seen, machine }: { readonly seen: Inspection; rea
       </Panel>
       {seen.replay !== null && machine.value !== null && <SteppingPanel seen={seen} diagram={machine.value} />}
       {seen.kind === 'subscription' && <WhatIfPanel id={seen.id} />}
-      <EventsPanel events={seen.events} />
-      <Panel title="Snapshot as stored">
+      <Panel title="Events and snapshot">
+        <PossibleEvents events={seen.events} />
         <details>
-          <summary>
-            Revision {seen.rev} of <code>{seen.id}</code>
-          </summary>
+          <summary>The snapshot as stored, revision {seen.rev}</summary>
           <pre class="exact json" data-testid="stored">
             {JSON.stringify(seen.stored, null, 2)}
           </pre>
         </details>
       </Panel>
     </>
+  );
+}
+
+function PresentState({ seen: { path, status, waits, now } }: { readonly seen: Inspection }) {
+  const [current] = path;
+  return (
+    <Panel title="Present state" look="stack-tight">
+      <p data-testid="state">
+        <strong>{current?.id ?? status}</strong>
+        {current?.description && <span class="soft"> — {current.description}</span>}
+      </p>
+      {waits !== null && (
+        <p data-testid="waits">
+          Waits for <Sentence text={waits.what} />
+          {waits.until !== null && (
+            <>
+              ; until <strong>{momentText(waits.until)}</strong> ({distanceText(waits.until, now)})
+            </>
+          )}
+        </p>
+      )}
+    </Panel>
   );
 }

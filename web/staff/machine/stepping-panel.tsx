@@ -93,7 +93,7 @@ function Stepper({ steps, at, setAt, diagram }: StepperProps) {
         </Button>
       </div>
       <p data-testid="step" aria-live="polite">
-        Step {at} of {steps.length}: <strong>{step.type}</strong> by <code>{step.by}</code>, {momentText(step.at)} UTC
+        Step {at} of {steps.length}: <strong>{step.type}</strong> by <code>{step.by}</code>, {momentText(step.at)}
         {step.reason !== null && <span class="typed"> (“{step.reason}”)</span>} —{' '}
         {step.from === step.to ? `stays ${step.to}` : `${step.from} → ${step.to}`}
       </p>

@@ -100,9 +100,9 @@ function queryOf({
 function Summary({ result: { end, stopped, until } }: { readonly result: WhatIfView }) {
   return (
     <Notice title="A simulation on a copy: nothing has been changed">
-      By {momentText(until)} UTC it would be <Badge tone={toneOf(end.status)}>{end.state}</Badge> and wait for:{' '}
+      By {momentText(until)} it would be <Badge tone={toneOf(end.status)}>{end.state}</Badge> and wait for{' '}
       {end.waits.what}
-      {end.waits.until !== null && `; until ${momentText(end.waits.until)} UTC`}.{stopped !== null && ` ${stopped}.`}
+      {end.waits.until !== null && `; until ${momentText(end.waits.until)}`}.{stopped !== null && ` ${stopped}.`}
     </Notice>
   );
 }

@@ -44,7 +44,7 @@ function headOf(seen: AccountView, reload: () => void): Head {
     facts: [
       ['fee', 'Fee', percentText(seen.feeBps)],
       ['limits', 'Limits', `× ${seen.limitFactor}`],
-      ['created', 'Created', `${momentText(seen.createdAt)} UTC`],
+      ['created', 'Created', `${momentText(seen.createdAt)}`],
     ],
     actions: <MerchantActions seen={seen} reload={reload} />,
   };
@@ -177,7 +177,7 @@ function Overview({ seen }: { readonly seen: AccountView }) {
         <p>
           <Copyable what="id" text={id} />
         </p>
-        <p class="soft">Changed {momentText(updatedAt)} UTC</p>
+        <p class="soft">Changed {momentText(updatedAt)}</p>
       </Panel>
     </>
   );
@@ -185,5 +185,5 @@ function Overview({ seen }: { readonly seen: AccountView }) {
 
 function secretText({ secretConfigured, secretRotatedAt }: AccountView['webhooks']): string {
   if (!secretConfigured) return 'none';
-  return secretRotatedAt === null ? 'set' : `set, rotated ${momentText(secretRotatedAt)} UTC`;
+  return secretRotatedAt === null ? 'set' : `set, rotated ${momentText(secretRotatedAt)}`;
 }

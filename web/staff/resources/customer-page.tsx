@@ -3,6 +3,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useLoad } from '../api.ts';
+import { Reference } from '../shared/reference.tsx';
 import { type Head, Ids, ResourcePage } from '../shared/resource-page.tsx';
 import { countText, momentText } from '../shared/words.ts';
 import { SubscriptionsList } from './resource-lists.tsx';
@@ -51,17 +52,16 @@ function Content({ seen }: { readonly seen: CustomerView }) {
         <Ids
           ids={[
             ...wallets.map(
-              ({ chainFamily, address }) =>
-                [`Wallet (${chainFamily})`, <Copyable what={`${chainFamily} wallet`} text={address} />] as const,
+              ({ chainFamily, address }) => [`Wallet (${chainFamily})`, <Reference text={address} />] as const,
             ),
             ['This customer', <Copyable what="id" text={id} />],
-            [`Merchant ${merchant.name}`, <Copyable what="id of the merchant" text={merchant.id} />],
+            [`Merchant ${merchant.name}`, <Reference text={merchant.id} />],
           ]}
         />
         {wallets.length === 0 && <p>It has no wallet.</p>}
         <p class="soft">
-          Created {momentText(createdAt)} UTC · changed {momentText(updatedAt)} UTC
-          {deletedAt !== null && ` · deleted ${momentText(deletedAt)} UTC`}
+          Created {momentText(createdAt)} · changed {momentText(updatedAt)}
+          {deletedAt !== null && ` · deleted ${momentText(deletedAt)}`}
         </p>
       </Panel>
     </>

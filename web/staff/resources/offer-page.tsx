@@ -4,6 +4,7 @@ import { Copyable } from '../../ui/copy-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useLoad } from '../api.ts';
+import { Reference } from '../shared/reference.tsx';
 import { type Head, Ids, ResourcePage } from '../shared/resource-page.tsx';
 import { countText, momentText, priceText } from '../shared/words.ts';
 import { SubscriptionsList } from './resource-lists.tsx';
@@ -30,7 +31,7 @@ function headOf(seen: OfferView): Head {
     facts: [
       ['subscriptions', 'Subscriptions', countText(subscriptions)],
       ['sold', 'Sold and paid', sold],
-      ...(expiresAt === null ? [] : [['expires', 'Closes', `${momentText(expiresAt)} UTC`] as const]),
+      ...(expiresAt === null ? [] : [['expires', 'Closes', `${momentText(expiresAt)}`] as const]),
     ],
     ...{ mode, merchant },
   };
@@ -106,12 +107,12 @@ function Identity({ seen }: { readonly seen: OfferView }) {
           ['This offer', <Copyable what="id" text={id} />],
           ['Identifier', identifier],
           ["Merchant's reference", reference],
-          [`Merchant ${merchant.name}`, <Copyable what="id of the merchant" text={merchant.id} />],
+          [`Merchant ${merchant.name}`, <Reference text={merchant.id} />],
         ]}
       />
       <p class="soft">
-        Created {momentText(createdAt)} UTC · changed {momentText(updatedAt)} UTC
-        {deletedAt !== null && ` · deleted ${momentText(deletedAt)} UTC`}
+        Created {momentText(createdAt)} · changed {momentText(updatedAt)}
+        {deletedAt !== null && ` · deleted ${momentText(deletedAt)}`}
       </p>
     </Panel>
   );

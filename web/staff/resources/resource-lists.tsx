@@ -1,8 +1,9 @@
 import type { CustomerRow, OfferRow, SubscriptionRow } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { short } from '../../ui/copy-button.tsx';
+import { Copyable, short } from '../../ui/copy-button.tsx';
 import { hrefOf, type Mode } from '../route.ts';
 import { PagedTable, type PageOf, usePages } from '../shared/paged-table.tsx';
+import { Reference } from '../shared/reference.tsx';
 import { momentText, priceText, toneOf } from '../shared/words.ts';
 
 export interface OfMerchant {
@@ -24,13 +25,18 @@ export function CustomersList(of: OfMerchant) {
       columns={[
         {
           title: 'Customer',
-          cell: ({ id, name, email }) => <a href={hrefOf('customer', id) ?? '#/'}>{name ?? email ?? id}</a>,
+          cell: ({ id, name, email }) => <a href={hrefOf('customer', id) ?? '#/'}>{name ?? email ?? short(id)}</a>,
         },
         { title: 'Email', cell: ({ email }) => email },
         { title: "Merchant's id", cell: ({ merchantReferenceId }) => merchantReferenceId },
         {
           title: 'Wallets',
-          cell: ({ wallets }) => wallets.map(({ address }) => <code key={address}>{short(address)} </code>),
+          cell: ({ wallets }) =>
+            wallets.map(({ address }) => (
+              <div key={address}>
+                <Reference text={address} />
+              </div>
+            )),
         },
         { title: 'Created', cell: ({ createdAt }) => momentText(createdAt) },
       ]}
@@ -83,7 +89,7 @@ export function SubscriptionsList({
             <>
               <a href={hrefOf('subscription', id) ?? '#/'}>{offerName}</a>
               <div class="small soft">
-                <code>{short(id)}</code>
+                <Copyable what={short(id)} text={id} isShort />
               </div>
             </>
           ),

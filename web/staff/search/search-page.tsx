@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { SearchResult } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { Copyable, short } from '../../ui/copy-button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
@@ -79,7 +80,7 @@ function Result({ result }: { readonly result: SearchResult }) {
         </span>
       </div>
       <p class="small soft">
-        <code>{id}</code> · found by {why} · {momentText(createdAt)}
+        <Copyable what={short(id)} text={id} isShort /> · found by {why} · {momentText(createdAt)}
       </p>
     </li>
   );

@@ -2,9 +2,9 @@ import type { Json } from '../../../machines/json.ts';
 import type { PriceRow } from '../../../src/staff/wire.ts';
 import type { Tone } from '../../ui/badge.tsx';
 
-/** `2030-02-01T09:00:00.000Z` → `2030-02-01 09:00:00`; always UTC, as in the journal. */
+/** `2030-02-01T09:00:00.000Z` → `2030-02-01 09:00:00 UTC`; always UTC, as in the journal. */
 export function momentText(moment: string): string {
-  return moment.slice(0, 19).replace('T', ' ');
+  return `${moment.slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 /** The distance of two moments in words: `in 3 days`, `2 hours ago`. */

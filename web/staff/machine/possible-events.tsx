@@ -1,16 +1,20 @@
 import type { EventVerdict } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 
+const VERDICTS = ['changes', 'acknowledges', 'refuses'] as const;
 const TONES = { changes: 'good', acknowledges: 'plain', refuses: 'warn' } as const;
 const WORDS = { changes: 'accepts', acknowledges: 'acknowledges', refuses: 'refuses' } as const;
 
-/** Every event that is possible now, and the machine's reaction; for a refused one, the reason. */
-export function EventsPanel({ events }: { readonly events: readonly EventVerdict[] }) {
+/** Every event that is possible now, and the machine's reaction; for a refused one, the reason. Folded: it is long. */
+export function PossibleEvents({ events }: { readonly events: readonly EventVerdict[] }) {
   if (events.length === 0) return null;
+  const counts = VERDICTS.map((each) => `${WORDS[each]} ${events.filter(({ verdict }) => verdict === each).length}`);
   return (
-    <Panel title="Possible events">
+    <details>
+      <summary>
+        {events.length} possible events: it {counts.join(', ')}
+      </summary>
       <Table
         caption="Possible events, and the reaction of the machine now"
         rows={events}
@@ -32,7 +36,7 @@ export function EventsPanel({ events }: { readonly events: readonly EventVerdict
           { title: 'Effect, or reason of the refusal', cell: (event) => <Follows event={event} /> },
         ]}
       />
-    </Panel>
+    </details>
   );
 }
 
