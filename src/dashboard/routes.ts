@@ -8,6 +8,7 @@ import { getEmbedOrigins, updateEmbedOrigins } from './embed-origins.ts';
 import type { DashboardCaller, DashboardVisitor } from './endpoint.ts';
 import { issueKey, listKeys, revokeKey } from './keys.ts';
 import { inviteMember, inviteMemberAgain, listMembers, removeMember, updateMember } from './members.ts';
+import { nameOwn, searchOwn } from './search.ts';
 import {
   addPasskey,
   challengeNewPasskey,
@@ -84,6 +85,8 @@ const ACCOUNT_ROUTES: readonly AccountRoute[] = [
   account('PATCH', '/branding', 'admin', 'old', updateBranding),
   account('GET', '/embed-origins', 'viewer', 'old', getEmbedOrigins),
   account('PATCH', '/embed-origins', 'admin', 'old', updateEmbedOrigins),
+  account('GET', '/search', 'viewer', 'old', searchOwn),
+  account('GET', '/names', 'viewer', 'old', nameOwn),
   account('POST', '/webhooks/test-event', 'admin', 'old', sendTestEvent),
 ];
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { moment } from '../../machines/effects.ts';
+import { resultSchema } from '../staff/wire.ts';
 
 /*
  * The answers of the dashboard's own routes as JSON (docs/rules.md, "Dashboard"): schemas for the endpoints, and types
@@ -94,3 +95,9 @@ export const testEventSchema = z.strictObject({
   body: z.string().nullable(),
 });
 export type TestEvent = z.output<typeof testEventSchema>;
+
+/** What the search has found, the most exact first. */
+export const searchSchema = z.strictObject({ results: z.array(resultSchema) });
+
+/** By id: of a customer the name, else the e-mail address, else the merchant's own id. Nameless ones are left out. */
+export const namesSchema = z.strictObject({ names: z.record(z.string(), z.string()) });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { blockedReason, moment } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { BLOCKED } from '../model/blocked.ts';
-import type { ListPage, Page } from '../model/lists.ts';
+import { COUNTED_MAX, type ListPage, type Page } from '../model/lists.ts';
 
 /** The body of every error (reference, section 7; docs/rules.md, "Errors"): no other keys. */
 export const errorSchema = z.strictObject({
@@ -88,6 +88,34 @@ export const pageEcho = {
 export function pageView({ limit, start }: Page, { hasMore }: ListPage<unknown>) {
   return { limit, start, hasMore };
 }
+
+const totals = {
+  count: z.int().describe(`How many match the filter, on all pages: at most ${COUNTED_MAX}.`),
+  hasMore: z.boolean().describe('`true` if more match than were counted.'),
+};
+
+/** What a list adds with `totals=true`. */
+export const totalsSchema = z
+  .strictObject(totals)
+  .optional()
+  .describe('What the filter finds on all pages. Only with `totals=true`.');
+
+export const paymentTotalsSchema = z
+  .strictObject({
+    ...totals,
+    sums: z
+      .array(
+        z.strictObject({
+          tokenKey: z.string().describe('The token.'),
+          status: z.enum(['settled', 'failed']).describe('Of the payments that are added up.'),
+          count: z.int().describe('The number of these payments.'),
+          amount: computedAmount.describe('The sum of their `amount`, in token units.'),
+        }),
+      )
+      .describe('By token, without payments that have not ended. `[]` if `hasMore`.'),
+  })
+  .optional()
+  .describe('What the filter finds on all pages. Only with `totals=true`.');
 
 export function momentOrNull(date: Date | null): string | null {
   return date === null ? null : date.toISOString();

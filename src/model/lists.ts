@@ -1,4 +1,5 @@
 import { invalid } from '../errors/fault.ts';
+import { comparer } from '../store/match.ts';
 import type { Query, Scalar, Where } from '../store/port.ts';
 import { sortKeys } from '../store/values.ts';
 
@@ -34,6 +35,9 @@ export interface Page {
   /** The id after which the page begins; absent: it begins at `start`. */
   readonly startingAfter?: string | undefined;
 }
+
+/** The most that a total of a list counts. With more, nothing is added up. */
+export const COUNTED_MAX = 10_000;
 
 /** A page of a list. `hasMore`: there are items after it. */
 export interface ListPage<T> {
@@ -78,3 +82,19 @@ async function cursorOf<D extends { readonly _id: string }>(
 
 /** The order of every list of the API (reference, section 8: Pagination). */
 export const NEWEST_FIRST = [['createdAt', -1]] as const;
+
+/** The page of the documents that match one of the conditions, of which none matches two. */
+export async function findOfAll<D extends object>(
+  conditions: readonly Where[],
+  query: Omit<Query, 'where'>,
+  find: (where: Where, query: Omit<Query, 'where'>) => Promise<readonly D[]>,
+): Promise<readonly D[]> {
+  const [only, ...others] = conditions;
+  if (only !== undefined && others.length === 0) return find(only, query);
+  const { start = 0, limit } = query;
+  const parts = conditions.map((where) => find(where, { ...query, start: 0, limit: start + limit }));
+  return (await Promise.all(parts))
+    .flat()
+    .sort(comparer(query.sort))
+    .slice(start, start + limit);
+}

@@ -15,7 +15,7 @@ export interface IndexSpec {
   /** Contains only documents in which this path is a date. */
   readonly whereDate?: string;
   /** Contains only documents in which this path has one of these values. */
-  readonly whereEquals?: readonly [path: string, ...values: string[]];
+  readonly whereEquals?: readonly [path: string, ...values: (string | false)[]];
   /** Contains only documents in which this path is null or absent. */
   readonly whereNull?: string;
   readonly expireAfterSeconds?: number;
@@ -56,6 +56,11 @@ function anywhereBy(name: string, path: string): IndexSpec {
 /** For searches by staff who know how a text begins: its key is the text in one form (`src/billing/search-keys.ts`). */
 function beginning(key: string): IndexSpec {
   return { name: key, on: { [key]: 1, _id: 1 }, whereString: key };
+}
+
+/** The same for a merchant, who searches among its own. */
+function beginningInTenant(key: string): IndexSpec {
+  return { name: `own_${key}`, on: { merchantId: 1, mode: 1, [key]: 1, _id: 1 }, whereString: key };
 }
 
 /** Documents with this value, the newest first by the date `by`: usually few. */
@@ -108,6 +113,11 @@ export const HEAD_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
       },
     },
     inState('pastDue', ['status', 'past_due'], 'context.pastDueSince'),
+    // Those that may bring no next payment, for the lists of their merchant.
+    { ...newestBy('status'), name: 'ending', whereString: 'context.cancelAt' },
+    { ...newestBy('status'), name: 'unapproved', whereEquals: ['context.allowanceConfirmed', false] },
+    { ...newestBy('context.risk.short'), whereString: 'context.risk.short' },
+    { ...newestBy('context.open.failedFor'), whereString: 'context.open.failedFor' },
     {
       name: 'deferred',
       on: { merchantId: 1, mode: 1, 'context.deferred.why': 1, _id: 1 },
@@ -198,6 +208,9 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     beginning('nameKey'),
     beginning('emailKey'),
     beginning('referenceKey'),
+    beginningInTenant('nameKey'),
+    beginningInTenant('emailKey'),
+    beginningInTenant('referenceKey'),
     uniqueInTenant('walletKeys', 'walletKeys'),
     uniqueInTenant('idempotencyKey', 'idempotencyKey'),
   ],

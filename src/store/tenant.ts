@@ -18,6 +18,9 @@ export interface TenantStore {
   record<C extends TenantCollection>(from: C, id: string): Promise<Collections[C] | null>;
   findActors(kind: ActorKind, query: TenantQuery): Promise<ActorDoc[]>;
   find<C extends TenantCollection>(from: C, query: TenantQuery): Promise<Collections[C][]>;
+  /** Counts at most `atMost`. */
+  countActors(kind: ActorKind, where: TenantWhere, atMost: number): Promise<number>;
+  count(from: TenantCollection, where: TenantWhere, atMost: number): Promise<number>;
   tallyActors(kind: ActorKind, query: TallyQuery & { readonly where: TenantWhere }): Promise<Tally[]>;
 }
 
@@ -37,6 +40,8 @@ export function tenantStore(store: Pick<Store, 'actors' | 'records'>, tenant: Te
     record: async (from, id) => own((await store.records.get(from, [id]))[0]),
     findActors: async (kind, query) => store.actors.find(kind, { ...query, where: within(query.where) }),
     find: async (from, query) => store.records.find(from, { ...query, where: within(query.where) }),
+    countActors: async (kind, where, atMost) => store.actors.count(kind, within(where), atMost),
+    count: async (from, where, atMost) => store.records.count(from, within(where), atMost),
     tallyActors: async (kind, query) => store.actors.tally(kind, { ...query, where: within(query.where) }),
   };
 }

@@ -176,6 +176,26 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
     await expectIndexes();
   });
 
+  it.each(['will_not_renew', 'approval_missing', 'balance_missing'])('find subscriptions by %s', async (attention) => {
+    expect(await found(`/subscriptions?attention=${attention}`, 'subscriptions')).toEqual([]);
+    expect(await found(`/subscriptions?attention=${attention}&status=active&start=1`, 'subscriptions')).toEqual([]);
+    await expectIndexes();
+  });
+
+  it('count what they find on all pages, and add payments up, on request', async () => {
+    for (const name of ['a', 'b', 'c']) await make('/customers', { name, email: 'mia@example.com' });
+    const { body } = await call('GET', '/customers?email=mia@example.com&limit=1&totals=true');
+    expect(body).toMatchObject({ hasMore: true, totals: { count: 3, hasMore: false } });
+    expect((await call('GET', '/customers')).body).not.toHaveProperty('totals');
+    await pay({ idempotencyKey: `${form}-3` });
+    const totals = { count: 1, hasMore: false, sums: [] };
+    expect((await call('GET', '/payments?totals=true')).body).toMatchObject({ totals });
+    const none = { totals: { count: 0, hasMore: false } };
+    expect((await call('GET', '/payments?totals=true&status=settled')).body).toMatchObject(none);
+    expect((await call('GET', '/subscriptions?totals=true&attention=balance_missing')).body).toMatchObject(none);
+    await expectIndexes();
+  });
+
   it.each([
     ['customers?created[gte]=yesterday', /^created\.gte must be an ISO 8601 timestamp/],
     ['customers?created=2030-01-01T00:00:00Z', /^created must be a JSON object/],

@@ -98,17 +98,21 @@ const created = {
   properties: { gt: moment, gte: moment, lt: moment, lte: moment },
   additionalProperties: false,
 };
+const totals = { type: 'boolean', default: false };
+const attention = { type: 'string', enum: ['will_not_renew', 'approval_missing', 'balance_missing'] };
 const metadata = { type: 'object', additionalProperties: { type: 'string' } };
 
 export const PARAMETERS: { readonly [route: string]: { readonly [name: string]: object } } = {
   'GET /currencies': { includeTestnets: { type: 'boolean', default: false } },
   'GET /offers': { active: { type: 'boolean' }, identifier: text, metadata, created, ...page },
-  'GET /customers': { walletAddress: text, email: text, merchantReferenceId: text, created, ...page },
+  'GET /customers': { walletAddress: text, email: text, merchantReferenceId: text, created, totals, ...page },
   'GET /subscriptions': {
     status: { $ref: '#/components/schemas/SubscriptionStatus' },
     customerId: text,
     offerId: text,
+    attention,
     created,
+    totals,
     ...page,
   },
   'GET /payments': {
@@ -119,6 +123,7 @@ export const PARAMETERS: { readonly [route: string]: { readonly [name: string]: 
     offerId: text,
     metadata,
     created,
+    totals,
     ...page,
   },
 };

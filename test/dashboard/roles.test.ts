@@ -23,6 +23,8 @@ const ACCOUNT: { readonly [row: string]: MemberRole } = {
   'PATCH /branding': 'admin',
   'GET /embed-origins': 'viewer',
   'PATCH /embed-origins': 'admin',
+  'GET /search': 'viewer',
+  'GET /names': 'viewer',
   'POST /webhooks/test-event': 'admin',
 };
 

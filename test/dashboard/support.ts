@@ -1,7 +1,11 @@
-import type { NewMerchant } from '../../src/billing/administration/merchants.ts';
 import { inviteMember } from '../../src/billing/members/members.ts';
 import type { MemberRole } from '../../src/dashboard/wire.ts';
 import type { HttpHarness, Reply } from '../support/http.ts';
+
+/** A merchant, of which only the id counts. */
+interface Shop {
+  readonly merchant: { readonly _id: string };
+}
 
 export const OWN = { 'X-Dashboard-Request': '1' } as const;
 
@@ -16,7 +20,7 @@ export interface Person {
 /** The link's token, from the service itself, as `npm run ops -- merchant invite` gets it. */
 export async function invite(
   { deps }: HttpHarness,
-  { merchant }: NewMerchant,
+  { merchant }: Shop,
   role: MemberRole,
   name: string = role,
 ): Promise<{ readonly id: string; readonly token: string }> {
@@ -36,7 +40,7 @@ export function cookieOf({ headers }: Reply): string {
 
 export async function signedIn(
   http: HttpHarness,
-  merchant: NewMerchant,
+  merchant: Shop,
   role: MemberRole,
   name: string = role,
 ): Promise<Person> {

@@ -16,22 +16,25 @@ const { store } = explained;
 const http = await startHttp({ store });
 
 describe('on MongoDB', () => {
-  it('every search uses an index', async () => {
-    const bare = '01hm0000000000000000000001';
-    const sought = [
-      bare,
-      ALICE,
-      SOL_ALICE,
-      `0x${'a'.repeat(64)}`,
-      'a'.repeat(88),
-      'mia@example.com',
-      'user-17',
-      'the beginning of a name',
-      `dep_${bare}`,
-    ];
-    for (const q of sought) expect(await search({ store, catalog: http.catalog }, q)).toEqual([]);
-    expect(await explained.scans(raw.db('staff'))).toEqual([]);
-  });
+  it.each([null, { merchantId: 'mrc_01hm0000000000000000000001', mode: 'test' }] as const)(
+    'every search uses an index, of %p',
+    async (tenant) => {
+      const bare = '01hm0000000000000000000001';
+      const sought = [
+        bare,
+        ALICE,
+        SOL_ALICE,
+        `0x${'a'.repeat(64)}`,
+        'a'.repeat(88),
+        'mia@example.com',
+        'user-17',
+        'the beginning of a name',
+        `dep_${bare}`,
+      ];
+      for (const q of sought) expect(await search({ store, catalog: http.catalog }, q, tenant)).toEqual([]);
+      expect(await explained.scans(raw.db('staff'))).toEqual([]);
+    },
+  );
 
   it('every list of troubles uses an index, except those with one document per chain', async () => {
     await troubles({ ...http.deps, store });

@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import { deleteCustomer as remove, updateCustomer as update } from '../../billing/customers/changes.ts';
 import {
+  countCustomers,
   createCustomer as create,
   listCustomers as findCustomers,
   requireCustomer,
 } from '../../billing/customers/customers.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
-import { created, optionalKey, page, pageOf } from '../../http/input/fields.ts';
-import { deletedSchema, deletedView, pageEcho, pageView } from '../../http/schemas.ts';
+import { created, optionalKey, page, pageOf, totalsWanted } from '../../http/input/fields.ts';
+import { deletedSchema, deletedView, pageEcho, pageView, totalsSchema } from '../../http/schemas.ts';
 import { requestHash, sameAddress } from '../../model/request-hash.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
 import { ADDRESSES, IDS } from '../openapi/examples/ids.ts';
@@ -68,10 +69,15 @@ export const listCustomers = endpoint({
     email: z.string().optional().describe('Only customers with exactly this e-mail address.'),
     merchantReferenceId: z.string().optional().describe('Only customers with this id of yours.'),
     created,
+    totals: totalsWanted,
     ...page,
   }),
   responses: {
-    200: z.strictObject({ customers: z.array(customerSchema).describe('One page, newest first.'), ...pageEcho }),
+    200: z.strictObject({
+      customers: z.array(customerSchema).describe('One page, newest first.'),
+      ...pageEcho,
+      totals: totalsSchema,
+    }),
   },
   csv: { list: 'customers', columns: Object.keys(customerSchema.shape) },
   example: {
@@ -81,7 +87,11 @@ export const listCustomers = endpoint({
   handle: async ({ query, caller }, deps) => {
     const page = pageOf(query);
     const found = await findCustomers(deps, caller, { ...query, ...page });
-    return answer(200, { customers: found.items.map(customerView), ...pageView(page, found) });
+    return answer(200, {
+      customers: found.items.map(customerView),
+      ...pageView(page, found),
+      ...(query.totals ? { totals: await countCustomers(deps, caller, query) } : {}),
+    });
   },
 });
 

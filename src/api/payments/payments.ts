@@ -3,12 +3,13 @@ import {
   cancelPayment as cancel,
   listPayments as findPayments,
   requirePayment,
+  totalPayments,
 } from '../../billing/payments/payments.ts';
 import { proofSchema } from '../../billing/proof/document.ts';
 import { proofOf } from '../../billing/proof/proofs.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
-import { created, metadataSought, page, pageOf } from '../../http/input/fields.ts';
-import { pageEcho, pageView, paymentStatus } from '../../http/schemas.ts';
+import { created, metadataSought, page, pageOf, totalsWanted } from '../../http/input/fields.ts';
+import { pageEcho, pageView, paymentStatus, paymentTotalsSchema } from '../../http/schemas.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { canceledPayment, cyclePayment, examplePayment } from '../openapi/examples/payment.ts';
 import { exampleProof } from '../openapi/examples/proof.ts';
@@ -31,10 +32,15 @@ export const listPayments = endpoint({
     offerId: z.string().optional().describe('Only payments for this offer.'),
     metadata: metadataSought,
     created,
+    totals: totalsWanted,
     ...page,
   }),
   responses: {
-    200: z.strictObject({ payments: z.array(paymentSchema).describe('One page, newest first.'), ...pageEcho }),
+    200: z.strictObject({
+      payments: z.array(paymentSchema).describe('One page, newest first.'),
+      ...pageEcho,
+      totals: paymentTotalsSchema,
+    }),
   },
   csv: { list: 'payments', columns: Object.keys(paymentSchema.shape) },
   example: {
@@ -44,9 +50,11 @@ export const listPayments = endpoint({
   handle: async ({ query, caller }, deps) => {
     const page = pageOf(query);
     const found = await findPayments(deps, caller, { ...query, ...page });
+    const totals = query.totals ? await totalPayments(deps, caller, query) : null;
     return answer(200, {
       payments: found.items.map((doc) => paymentView(doc, deps.catalog)),
       ...pageView(page, found),
+      ...(totals === null ? {} : { totals: { ...totals, sums: [...totals.sums] } }),
     });
   },
 });

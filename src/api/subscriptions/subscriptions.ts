@@ -5,7 +5,9 @@ import { migrateSubscription as migrate } from '../../billing/subscriptions/migr
 import { resumeSubscription as resume } from '../../billing/subscriptions/resume.ts';
 import { retrySubscription as retry } from '../../billing/subscriptions/retry.ts';
 import {
+  ATTENTIONS,
   cancelSubscription as cancel,
+  countSubscriptions,
   listSubscriptions as findSubscriptions,
   lastPayment,
   replaceVariables,
@@ -13,8 +15,8 @@ import {
 import { invalid } from '../../errors/fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
-import { created, customVariables, fixed, page, pageOf, text } from '../../http/input/fields.ts';
-import { pageEcho, pageView, subscriptionStatus } from '../../http/schemas.ts';
+import { created, customVariables, fixed, oneOf, page, pageOf, text, totalsWanted } from '../../http/input/fields.ts';
+import { pageEcho, pageView, subscriptionStatus, totalsSchema } from '../../http/schemas.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import {
@@ -46,13 +48,20 @@ export const listSubscriptions = endpoint({
     status: subscriptionStatus.optional().describe('Only those with this status.'),
     customerId: z.string().optional().describe('Only those of this customer.'),
     offerId: z.string().optional().describe('Only subscriptions to this offer.'),
+    attention: oneOf(ATTENTIONS)
+      .optional()
+      .describe(
+        'Only live ones that may bring no next payment. `will_not_renew`: a cancel is scheduled (`cancelAt`). `approval_missing`: active or past due, and the allowance does not cover the next charge. `balance_missing`: the wallet had too little at the last check or attempt.',
+      ),
     created,
+    totals: totalsWanted,
     ...page,
   }),
   responses: {
     200: z.strictObject({
       subscriptions: z.array(subscriptionSchema).describe('One page, newest first.'),
       ...pageEcho,
+      totals: totalsSchema,
     }),
   },
   csv: { list: 'subscriptions', columns: Object.keys(subscriptionSchema.shape) },
@@ -66,6 +75,7 @@ export const listSubscriptions = endpoint({
     return answer(200, {
       subscriptions: found.items.map((doc) => subscriptionView(doc, deps.clock())),
       ...pageView(page, found),
+      ...(query.totals ? { totals: await countSubscriptions(deps, caller, query) } : {}),
     });
   },
 });

@@ -5,11 +5,12 @@ import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
-import { tenantStore } from '../../store/tenant.ts';
+import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { earlierOf, type Keyed } from '../resources/idempotency.ts';
 import { insertResource, newEnvelope } from '../resources/resource.ts';
 import { customerKeys } from '../resources/search-keys.ts';
+import { countedTotals, type Totals } from '../resources/totals.ts';
 import type { CustomersDeps } from './changes.ts';
 import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken } from './wallets.ts';
 
@@ -34,16 +35,38 @@ export async function requireCustomer(store: Store, tenant: Tenant, id: string):
 export function listCustomers(
   { store }: Pick<CustomersDeps, 'store'>,
   tenant: Tenant,
-  { walletAddress, email, merchantReferenceId, created, ...page }: CustomerFilter,
+  { limit, start, startingAfter, ...filter }: CustomerFilter,
 ): Promise<ListPage<CustomerDoc>> {
   const own = tenantStore(store, tenant);
+  const where = conditionOf(filter);
+  return readPage(
+    { limit, start, startingAfter },
+    {
+      sort: NEWEST_FIRST,
+      get: (id) => own.record('customers', id),
+      find: (query) => own.find('customers', { where, ...query }),
+    },
+  );
+}
+
+/** How many a filter finds. */
+export function countCustomers(
+  { store }: Pick<CustomersDeps, 'store'>,
+  tenant: Tenant,
+  filter: Omit<CustomerFilter, keyof Page>,
+): Promise<Totals> {
+  const own = tenantStore(store, tenant);
+  return countedTotals((atMost) => own.count('customers', conditionOf(filter), atMost));
+}
+
+function conditionOf({
+  walletAddress,
+  email,
+  merchantReferenceId,
+  created,
+}: Omit<CustomerFilter, keyof Page>): TenantWhere {
   const walletKeys = walletAddress === undefined ? undefined : walletKeySought(walletAddress);
-  const where = { deletedAt: null, ...compact({ walletKeys, email, merchantReferenceId }), ...createdIn(created) };
-  return readPage(page, {
-    sort: NEWEST_FIRST,
-    get: (id) => own.record('customers', id),
-    find: (query) => own.find('customers', { where, ...query }),
-  });
+  return { deletedAt: null, ...compact({ walletKeys, email, merchantReferenceId }), ...createdIn(created) };
 }
 
 /** Emits `customer.created`. Throws 400 naming a wallet, and 409 when another customer has one of the wallets. */

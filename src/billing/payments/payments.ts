@@ -38,6 +38,7 @@ import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { claimKey, storedKey } from '../resources/idempotency-keys.ts';
+import { countedTotals, type Sum, sumsOf, type Totals } from '../resources/totals.ts';
 import { spendNewWallets } from './new-wallets.ts';
 
 export interface PaymentsDeps extends BillingDeps {
@@ -273,9 +274,42 @@ function ofOneOffs(metadata: Metadata | undefined): TenantWhere {
 export function listPayments(
   { store }: Pick<BillingDeps, 'store'>,
   tenant: Tenant,
-  { status, source, customerId, subscriptionId, offerId, metadata, created, ...page }: PaymentFilter,
+  { limit, start, startingAfter, ...filter }: PaymentFilter,
 ): Promise<ListPage<ActorDoc>> {
-  const where: TenantWhere = {
+  const own = tenantStore(store, tenant);
+  const where = conditionOf(filter);
+  return readPage<ActorDoc>(
+    { limit, start, startingAfter },
+    {
+      sort: NEWEST_FIRST,
+      get: (spelling) => own.actor('payment', paymentIdOf(spelling)),
+      find: (query) => own.findActors('payment', { where, ...query }),
+    },
+  );
+}
+
+/** How many a filter finds, and the sums of the settled and of the failed ones, if not too many match. */
+export async function totalPayments(
+  deps: Pick<BillingDeps, 'store' | 'catalog'>,
+  tenant: Tenant,
+  filter: Omit<PaymentFilter, keyof Page>,
+): Promise<Totals & { readonly sums: readonly Sum[] }> {
+  const where = conditionOf(filter);
+  const own = tenantStore(deps.store, tenant);
+  const totals = await countedTotals((atMost) => own.countActors('payment', where, atMost));
+  return { ...totals, sums: totals.hasMore ? [] : await sumsOf(deps, tenant, where) };
+}
+
+function conditionOf({
+  status,
+  source,
+  customerId,
+  subscriptionId,
+  offerId,
+  metadata,
+  created,
+}: Omit<PaymentFilter, keyof Page>): TenantWhere {
+  return {
     ...ofOneOffs(metadata),
     ...compact({
       status,
@@ -286,10 +320,4 @@ export function listPayments(
     }),
     ...createdIn(created),
   };
-  const own = tenantStore(store, tenant);
-  return readPage<ActorDoc>(page, {
-    sort: NEWEST_FIRST,
-    get: (spelling) => own.actor('payment', paymentIdOf(spelling)),
-    find: (query) => own.findActors('payment', { where, ...query }),
-  });
 }

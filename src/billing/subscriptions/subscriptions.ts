@@ -1,18 +1,32 @@
-import type { Canceler } from '../../../machines/subscription/context.ts';
+import type { Canceler, Shortage } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import type { SentBy } from '../../engine/types.ts';
 import { internalFault } from '../../errors/fault.ts';
 import { newChargeSecret } from '../../model/charge-key.ts';
 import { compact } from '../../model/compact.ts';
 import { openConsent } from '../../model/consent.ts';
-import { type CreatedRange, createdIn, type ListPage, NEWEST_FIRST, type Page, readPage } from '../../model/lists.ts';
-import { type CustomVariables, type SubscriptionStatus, subscriptionAttributes } from '../../model/subscription.ts';
+import {
+  type CreatedRange,
+  createdIn,
+  findOfAll,
+  type ListPage,
+  NEWEST_FIRST,
+  type Page,
+  readPage,
+} from '../../model/lists.ts';
+import {
+  type CustomVariables,
+  LIVE_STATUSES,
+  type SubscriptionStatus,
+  subscriptionAttributes,
+} from '../../model/subscription.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
-import { tenantStore } from '../../store/tenant.ts';
+import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { claimKey, storedKey, subscriptionKeyId } from '../resources/idempotency-keys.ts';
+import { countedTotals, type Totals } from '../resources/totals.ts';
 import { issueAuthorization } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
@@ -32,7 +46,12 @@ export interface SubscriptionFilter extends Page {
   readonly customerId?: string | undefined;
   readonly offerId?: string | undefined;
   readonly created?: CreatedRange | undefined;
+  readonly attention?: Attention | undefined;
 }
+
+/** Why a live subscription may bring no next payment. */
+export const ATTENTIONS = ['will_not_renew', 'approval_missing', 'balance_missing'] as const;
+type Attention = (typeof ATTENTIONS)[number];
 
 /** Throws 404 for an unknown id, 409 if it is canceled. */
 export function cancelSubscription(
@@ -142,19 +161,62 @@ async function earlierOf(
 export function listSubscriptions(
   { store }: Pick<SubscriptionsDeps, 'store'>,
   tenant: Tenant,
-  { status, customerId, offerId, created, ...page }: SubscriptionFilter,
+  { limit, start, startingAfter, ...filter }: SubscriptionFilter,
 ): Promise<ListPage<ActorDoc>> {
-  const where = {
-    ...compact({ status, 'attributes.customerId': customerId, 'attributes.offerId': offerId }),
-    ...createdIn(created),
-  };
   const own = tenantStore(store, tenant);
-  return readPage<ActorDoc>(page, {
-    sort: NEWEST_FIRST,
-    get: (id) => own.actor('subscription', id),
-    find: (query) => own.findActors('subscription', { where, ...query }),
+  return readPage<ActorDoc>(
+    { limit, start, startingAfter },
+    {
+      sort: NEWEST_FIRST,
+      get: (id) => own.actor('subscription', id),
+      find: (query) =>
+        findOfAll(conditionsOf(filter), query, (where, part) => own.findActors('subscription', { where, ...part })),
+    },
+  );
+}
+
+/** How many a filter finds. */
+export function countSubscriptions(
+  { store }: Pick<SubscriptionsDeps, 'store'>,
+  tenant: Tenant,
+  filter: Omit<SubscriptionFilter, keyof Page>,
+): Promise<Totals> {
+  const own = tenantStore(store, tenant);
+  return countedTotals(async (atMost) => {
+    const counts = conditionsOf(filter).map((where) => own.countActors('subscription', where, atMost));
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   });
 }
+
+/** The conditions of a filter, of which a subscription matches at most one. */
+function conditionsOf({
+  status,
+  customerId,
+  offerId,
+  created,
+  attention,
+}: Omit<SubscriptionFilter, keyof Page>): readonly TenantWhere[] {
+  const where = {
+    ...compact({ 'attributes.customerId': customerId, 'attributes.offerId': offerId }),
+    ...createdIn(created),
+  };
+  if (attention === undefined) return [{ ...compact({ status }), ...where }];
+  const among = attention === 'approval_missing' ? (['active', 'past_due'] as const) : LIVE_STATUSES;
+  const statuses = { in: among.filter((each) => status === undefined || each === status) };
+  return SHORT_OF[attention].map((why) => ({ ...where, status: statuses, ...why }));
+}
+
+const SHORT: Shortage = 'insufficient_balance';
+
+/** A balance can be too low for the next charge, or for the open one. */
+const SHORT_OF: { readonly [A in Attention]: readonly TenantWhere[] } = {
+  will_not_renew: [{ 'context.cancelAt': { gt: '' } }],
+  approval_missing: [{ 'context.allowanceConfirmed': false }],
+  balance_missing: [
+    { 'context.risk.short': SHORT },
+    { 'context.open.failedFor': SHORT, 'context.risk.short': { not: SHORT } },
+  ],
+};
 
 /** The newest cycle's payment; null before the first attempt. */
 export async function lastPayment(

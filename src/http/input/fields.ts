@@ -129,6 +129,11 @@ export const flag = z
   .transform((value) => value === 'true')
   .meta({ type: 'boolean' });
 
+/** `totals=true` of a list. */
+export const totalsWanted = flag
+  .default(false)
+  .describe('`true` adds `totals`: what the filter finds on all pages. It costs a count.');
+
 /** `limit`, `start` and `startingAfter` of every list (reference, section 8: Pagination). */
 export const page = {
   limit: queryInteger(1, 100, 'must be between 1 and 100').default(20).describe('The most items of a page.'),

@@ -4,7 +4,7 @@ import type { HttpDeps } from '../../http/deps.ts';
 import { parseAddress } from '../../model/addresses.ts';
 import { NEWEST_FIRST } from '../../model/lists.ts';
 import type { Collections, CustomerDoc, EventDoc, MerchantDoc, OfferDoc } from '../../store/collections.ts';
-import type { ActorDoc, ActorKind } from '../../store/documents.ts';
+import type { ActorDoc, ActorKind, Tenant } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import type { CollectionName, Where } from '../../store/port.ts';
 import { deliveryIdOf, eventOfDelivery } from '../../webhooks/deliveries.ts';
@@ -15,14 +15,28 @@ import { paymentRowOf } from './views.ts';
 /** The most results of a kind; a more precise text finds the others. */
 const FOUND_MAX = 20;
 
-type Deps = Pick<HttpDeps, 'store' | 'catalog'>;
+type Stores = Pick<HttpDeps, 'store' | 'catalog'>;
+
+/** `within`: the conditions of the tenant; none for staff. */
+type Deps = Stores & { readonly within: Partial<Tenant> };
 
 /**
  * Finds an id in any spelling, with or without its prefix, or a URL that ends with one; a wallet; a transaction; an
  * email address; a merchant's reference or idempotency key; and whatever has a name, an email address or a reference
- * that begins with the text. Every query uses a declared index.
+ * that begins with the text. Every query uses a declared index. `tenant`: only what a merchant has in one environment,
+ * and has not deleted; null: everything, for staff.
  */
-export async function search(deps: Deps, text: string): Promise<SearchResult[]> {
+export async function search(stores: Stores, text: string, tenant: Tenant | null = null): Promise<SearchResult[]> {
+  const within = tenant === null ? {} : { merchantId: tenant.merchantId, mode: tenant.mode };
+  const found = await searchIn({ ...stores, within }, text);
+  return tenant === null ? found : found.filter((result) => isOwn(result, tenant) && result.status !== 'deleted');
+}
+
+function isOwn({ merchantId, mode }: SearchResult, tenant: Tenant): boolean {
+  return merchantId === tenant.merchantId && mode === tenant.mode;
+}
+
+async function searchIn(deps: Deps, text: string): Promise<SearchResult[]> {
   const words = text.replace(/[?#].*$/, '').split(/[/\s"'<>()]+/);
   const sought = words.findLast((word) => word !== '') ?? '';
   if (sought === '') return [];
@@ -89,7 +103,7 @@ async function ofEach<T>(docs: readonly T[], results: (doc: T) => Promise<Search
 
 /** The payments with their own deposit address. */
 async function byDeposit(deps: Deps, where: Where, why: string): Promise<SearchResult[]> {
-  const books = await deps.store.records.find('deposits', { where, limit: FOUND_MAX });
+  const books = await deps.store.records.find('deposits', { where: { ...deps.within, ...where }, limit: FOUND_MAX });
   const docs = await deps.store.actors.load(
     'payment',
     books.map(({ _id }) => _id),
@@ -111,10 +125,18 @@ async function byWallet(deps: Deps, sought: string): Promise<SearchResult[]> {
   const key = isEvm ? `evm:${sought.toLowerCase()}` : `solana:${sought}`;
   const own = { in: spellings };
   const [customers, subscriptions, payments, payouts, awaiting] = await Promise.all([
-    deps.store.records.find('customers', { where: { walletKeys: key }, sort: NEWEST_FIRST, limit: FOUND_MAX }),
+    deps.store.records.find('customers', {
+      where: { ...deps.within, walletKeys: key },
+      sort: NEWEST_FIRST,
+      limit: FOUND_MAX,
+    }),
     newestActors(deps, 'subscription', { 'context.payerWallet': own }),
     newestActors(deps, 'payment', { 'context.fromWallet': own }),
-    deps.store.records.find('wallets', { where: { receiverWallet: own }, sort: NEWEST_FIRST, limit: FOUND_MAX }),
+    deps.store.records.find('wallets', {
+      where: { ...deps.within, receiverWallet: own },
+      sort: NEWEST_FIRST,
+      limit: FOUND_MAX,
+    }),
     byDeposit(deps, { address: own }, 'its deposit address'),
   ]);
   return [
@@ -127,7 +149,7 @@ async function byWallet(deps: Deps, sought: string): Promise<SearchResult[]> {
 }
 
 function newestActors(deps: Deps, kind: ActorKind, where: { readonly [path: string]: { readonly in: string[] } }) {
-  return deps.store.actors.find(kind, { where, sort: NEWEST_FIRST, limit: FOUND_MAX });
+  return deps.store.actors.find(kind, { where: { ...deps.within, ...where }, sort: NEWEST_FIRST, limit: FOUND_MAX });
 }
 
 const EVM_HASH = /^0x[0-9a-fA-F]{64}$/;
@@ -178,7 +200,7 @@ async function byBeginnings(deps: Deps, text: string): Promise<SearchResult[]> {
   const key = searchKey(text);
   if (key === null) return [];
   const [merchants, offers, names, emails, references] = await Promise.all([
-    findByBeginning(deps, 'merchants', 'nameKey', key),
+    deps.within.merchantId === undefined ? findByBeginning(deps, 'merchants', 'nameKey', key) : [],
     findByBeginning(deps, 'offers', 'nameKey', key),
     findByBeginning(deps, 'customers', 'nameKey', key),
     findByBeginning(deps, 'customers', 'emailKey', key),
@@ -194,16 +216,18 @@ async function byBeginnings(deps: Deps, text: string): Promise<SearchResult[]> {
 }
 
 function findByBeginning<C extends CollectionName>(
-  { store }: Deps,
+  { store, within }: Deps,
   from: C,
   path: string,
   key: string,
 ): Promise<Collections[C][]> {
-  return store.records.find(from, { where: { [path]: beginningWith(key) }, sort: [[path, 1]], limit: FOUND_MAX });
+  const where = { ...within, [path]: beginningWith(key) };
+  return store.records.find(from, { where, sort: [[path, 1]], limit: FOUND_MAX });
 }
 
 function findBy<C extends CollectionName>(deps: Deps, from: C, path: string, value: string): Promise<Collections[C][]> {
-  return deps.store.records.find(from, { where: { [path]: value }, sort: NEWEST_FIRST, limit: FOUND_MAX });
+  const where = { ...deps.within, [path]: value };
+  return deps.store.records.find(from, { where, sort: NEWEST_FIRST, limit: FOUND_MAX });
 }
 
 async function withOwn(deps: Deps, customer: CustomerDoc, why: string): Promise<SearchResult[]> {
