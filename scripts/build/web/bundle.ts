@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type InlineConfig } from 'vite';
 
@@ -28,24 +29,19 @@ function intoFolder(outDir: string) {
 }
 
 /** What several pages load, together by the pages that load it. A few kB are not worth a request of their own. */
-const SHARED = { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 10_000 };
+const SHARED = { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 };
+
+/** On a phone each file costs a payer a round trip, so these pages share nothing with those of a desk. */
+const OF_PAYERS: ReadonlySet<string> = new Set(['authorize', 'checkout', 'plain', 'portal']);
 
 /** Bundles the pages and the embed script. Throws the bundler's errors. */
 export async function bundle(web: string, outDir: string): Promise<void> {
   // With another one, as of tests, Vite builds for development: larger files under the same hash.
   process.env['NODE_ENV'] = 'production';
-  await build({
-    ...shared(web),
-    build: {
-      ...intoFolder(outDir),
-      target: 'es2022',
-      manifest: 'manifest.json',
-      assetsInlineLimit: 0,
-      modulePreload: { polyfill: false },
-      chunkSizeWarningLimit: 1_000,
-      rolldownOptions: { input: pagesIn(web), output: { codeSplitting: { groups: [SHARED] } } },
-    },
-  });
+  const pages = Object.entries(pagesIn(web));
+  const rest = await bundlePages(web, outDir, Object.fromEntries(pages.filter(([name]) => !OF_PAYERS.has(name))));
+  const payers = await bundlePages(web, outDir, Object.fromEntries(pages.filter(([name]) => OF_PAYERS.has(name))));
+  await writeFile(join(outDir, 'manifest.json'), JSON.stringify({ ...rest, ...payers }));
   await build({
     ...shared(web),
     build: {
@@ -57,6 +53,26 @@ export async function bundle(web: string, outDir: string): Promise<void> {
       },
     },
   });
+}
+
+/** Returns the manifest. The parts of a page that both bundles have are in both under their own names. */
+async function bundlePages(web: string, outDir: string, input: { [name: string]: string }): Promise<object> {
+  const manifest = 'part.json';
+  await build({
+    ...shared(web),
+    build: {
+      ...intoFolder(outDir),
+      target: 'es2022',
+      manifest,
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 1_000,
+      rolldownOptions: { input, output: { codeSplitting: { groups: [SHARED] } } },
+    },
+  });
+  const text = await readFile(join(outDir, manifest), 'utf8');
+  await rm(join(outDir, manifest));
+  return JSON.parse(text);
 }
 
 /**
