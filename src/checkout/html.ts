@@ -1,11 +1,7 @@
+import type { JsonObject } from '../../machines/json.ts';
 import type { PageLanguage } from '../pages/language.ts';
 import { escapeHtml } from '../pages/shell.ts';
-import type { OfferDoc, PricingOption } from '../store/collections.ts';
-
-interface Shown {
-  readonly isOpen: boolean;
-  readonly language: PageLanguage;
-}
+import type { Offer, Option } from './wire.ts';
 
 /** For visitors without scripts, where there is nothing else to show. */
 export function needsJavaScript({ say }: PageLanguage): string {
@@ -13,40 +9,104 @@ export function needsJavaScript({ say }: PageLanguage): string {
 }
 
 /**
- * The content and price of an offer for visitors without scripts; they cannot pay, because payment needs a wallet. Text
- * from merchants is escaped.
+ * The checkout before its script runs: the offer in the elements of the page (`web/checkout`), so that nothing moves
+ * when the page replaces it, the prices, and a skeleton of the rest. Without scripts one cannot pay, because that needs
+ * a wallet. Text from merchants is escaped. `toRoot`: the relative path to the root of the service.
  */
-export function offerTerms(offer: OfferDoc, { isOpen, language }: Shown): string {
+export function offerContent(offer: Offer, toRoot: string, language: PageLanguage): string {
   const { say } = language;
-  const description =
-    offer.description === null ? '' : `<p class="typed" dir="auto">${escapeHtml(offer.description)}</p>`;
-  const options = offer.pricing.filter((option) => option.active).map((option) => optionRow(option, language));
-  const terms = isOpen ? `<ul>${options.join('')}</ul>` : `<p>${escapeHtml(say('shell.offer_not_available'))}</p>`;
-  const note = offer.mode === 'test' ? `<p>${escapeHtml(say('shell.test_mode'))}</p>` : '';
-  const lead = `<p>${escapeHtml(say('shell.wallet_needs_javascript'))}</p>`;
-  return `<main><h1 dir="auto">${escapeHtml(offer.name)}</h1>${description}${terms}${note}${lead}</main>`;
+  const terms = offer.isOpen
+    ? `${optionList(offer, language)}${skeletonOf(offer)}`
+    : `<p>${escapeHtml(say('shell.offer_not_available'))}</p>`;
+  const lead = `<noscript><p>${escapeHtml(say('shell.wallet_needs_javascript'))}</p></noscript>`;
+  const card = `<div class="card" aria-busy="true"><div class="stack">${terms}${lead}</div></div>`;
+  return `<main class="page columns">${banner(offer, language)}${description(offer, toRoot, language)}${card}</main>`;
 }
 
 /** The line below the name where a link to the offer is shown: its description, else its prices. Not escaped. */
-export function previewOf({ description, pricing }: OfferDoc, { isOpen, language }: Shown): string {
+export function previewOf({ description, pricing, isOpen }: Offer, language: PageLanguage): string {
   if (!isOpen) return language.say('shell.offer_not_available');
   if (description !== null) return description;
-  const prices = pricing.filter(({ active }) => active).map((option) => priceOf(option, language));
+  const prices = pricing.map((option) => {
+    return [priceOf(option, language), conditionsOf(option, language)].filter((text) => text !== '').join(', ');
+  });
   return new Intl.ListFormat(language.tag, { type: 'disjunction' }).format(prices);
 }
 
-function optionRow(option: PricingOption, language: PageLanguage): string {
-  const tokens = option.acceptedTokens.map(({ tokenKey }) => tokenKey).join(', ');
-  const name = option.label ?? tokens;
-  return `<li><bdi>${escapeHtml(name)}</bdi> <strong>${escapeHtml(priceOf(option, language))}</strong></li>`;
+function banner({ isSandbox, pricing }: Offer, { say, tag }: PageLanguage): string {
+  if (!isSandbox) return '';
+  const playing = pricing.flatMap(({ acceptedTokens }) => acceptedTokens.flatMap((token) => token.playing ?? []));
+  const labels = [...new Set(playing.map(({ label }) => label))];
+  const networks = new Intl.ListFormat(tag, { type: 'conjunction' }).format(labels);
+  const where = labels.length === 0 ? '' : ` ${escapeHtml(say('banner.charges_on', { networks }))}`;
+  return `<p class="test-banner"><strong>${escapeHtml(say('banner.test_mode'))}</strong>${where}</p>`;
 }
 
-function priceOf({ amount, currency, billing, trialDays }: PricingOption, { say }: PageLanguage): string {
-  const price = `${amount} ${currency}`;
+function description(offer: Offer, toRoot: string, { say }: PageLanguage): string {
+  const { name, merchantName, branding, imageUrl, unitsLeft, features } = offer;
+  const image =
+    imageUrl === null
+      ? ''
+      : `<img class="offer-image" src="${escapeHtml(imageUrl)}" alt="" referrerpolicy="no-referrer">`;
+  const logo = branding.logoPath === null ? '' : `<img class="logo" src="${toRoot}${branding.logoPath}" alt="">`;
+  const left = unitsLeft
+    ? `<span class="badge">${escapeHtml(say('checkout.units_left', { units: unitsLeft }))}</span>`
+    : '';
+  const text = offer.description === null ? '' : `<p class="typed" dir="auto">${escapeHtml(offer.description)}</p>`;
+  const items = features.flatMap(featureOf).map(({ title, text }) => {
+    const more = text === null ? '' : `<span class="soft"> ${escapeHtml(text)}</span>`;
+    return `<li class="typed" dir="auto">${escapeHtml(title)}${more}</li>`;
+  });
+  const list = items.length === 0 ? '' : `<ul class="features stack-tight">${items.join('')}</ul>`;
+  return (
+    `<section class="stack">${image}<div class="stack-tight">` +
+    `<p class="merchant soft">${logo}<bdi>${escapeHtml(merchantName)}</bdi></p>` +
+    `<h1><bdi>${escapeHtml(name)}</bdi></h1><div class="row">${left}</div></div>${text}${list}</section>`
+  );
+}
+
+/** As `featureOf` of the pages: the known parts of a merchant's free-form map. */
+function featureOf(map: JsonObject): { readonly title: string; readonly text: string | null }[] {
+  const [title] = [map['title'], map['name'], map['label'], map['text']].filter((each) => typeof each === 'string');
+  const details = [map['description'], map['title'] === undefined ? null : map['text']];
+  const [text = null] = details.filter((each) => typeof each === 'string');
+  return title === undefined ? [] : [{ title, text }];
+}
+
+function optionList({ pricing }: Offer, language: PageLanguage): string {
+  const radio = (at: number) => `<input type="radio"${at === 0 ? ' checked' : ''} disabled>`;
+  const rows = pricing.map((option, at) => {
+    return `<label class="choice">${pricing.length > 1 ? radio(at) : ''}${optionRow(option, language)}</label>`;
+  });
+  const title = language.say(pricing.length > 1 ? 'checkout.choose' : 'checkout.price');
+  return `<fieldset class="stack-tight" disabled><legend>${escapeHtml(title)}</legend>${rows.join('')}</fieldset>`;
+}
+
+function optionRow(option: Option, language: PageLanguage): string {
+  const kind = option.billing.type === 'one_time' ? 'checkout.once' : 'checkout.subscription';
+  const name = option.label ?? language.say(kind);
+  const conditions = conditionsOf(option, language);
+  const soft = conditions === '' ? '' : `<span class="small soft">${escapeHtml(conditions)}</span>`;
+  const price = `<strong class="number">${escapeHtml(priceOf(option, language))}</strong>`;
+  return `<span class="spread"><bdi>${escapeHtml(name)}</bdi> ${price}${soft}</span>`;
+}
+
+/** As high as what follows: the tokens of the first price, the fields, and the button. */
+function skeletonOf({ pricing, collectFields }: Offer): string {
+  const rows = (pricing[0]?.acceptedTokens.length ?? 0) + Object.keys(collectFields).length + 2;
+  return '<div class="skeleton" aria-hidden="true"></div>'.repeat(rows);
+}
+
+function priceOf({ amount, currency, billing }: Option, { say, money }: PageLanguage): string {
+  const price = money(amount, currency);
   const { type, interval, intervalCount } = billing;
-  if (type === 'one_time' || interval === null) return say('shell.price_once', { price });
-  const rhythm = say(`rhythm.${interval}`, { count: intervalCount ?? 1 });
-  return trialDays === null || trialDays === 0
-    ? say('shell.price_recurring', { price, rhythm })
-    : say('shell.price_after_trial', { price, rhythm, days: trialDays });
+  if (type === 'one_time' || interval === null) return price;
+  return say('price.recurring', { price, rhythm: say(`rhythm.${interval}`, { count: intervalCount ?? 1 }) });
+}
+
+/** As `conditionsOf` of the pages: empty if there are none. */
+function conditionsOf({ trialDays, maxCycles }: Option, { say }: PageLanguage): string {
+  const trial = trialDays ? say('price.trial', { days: trialDays }) : '';
+  const end = maxCycles === null ? '' : say('price.ends', { payments: maxCycles });
+  return trial !== '' && end !== '' ? say('price.trial_and_end', { trial, end }) : trial + end;
 }

@@ -1,53 +1,57 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { mayEmbed } from '../billing/administration/embed-origins.ts';
-import { type PublicOffer, publicOffer } from '../billing/checkout/offer.ts';
+import { type OfferOnSale, offerOnSale } from '../billing/checkout/checkout.ts';
 import { Fault } from '../errors/fault.ts';
-import { brandingView } from '../http/branding.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { methodOf } from '../http/router.ts';
-import { closedFor } from '../model/offer.ts';
 import type { Pages } from '../pages/pages.ts';
+import { sendLostPage, wantsPage } from '../pages/plain.ts';
 import { socketOrigin, webOrigin } from '../pages/policy.ts';
 import { type PageToSend, sendShellInLanguage } from '../pages/send.ts';
-import { needsJavaScript, offerTerms, previewOf } from './html.ts';
+import { needsJavaScript, offerContent, previewOf } from './html.ts';
+import { offerOnSaleView } from './views/offer.ts';
+import type { Offer } from './wire.ts';
 
 /** The page at an offer's `checkoutUrl`. Public: anybody with the link may see it, limited per address. */
 export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ offerId: string }> {
   return async (request, response, next) => {
     if (methodOf(request) !== 'GET') return next();
-    const found = await publicOffer(deps.store, request.params.offerId).catch((error: unknown) => {
+    const sale = await offerOnSale(deps, request.params.offerId).catch((error: unknown) => {
       const isForPeople = error instanceof Fault && error.code === 'not_found' && wantsPage(request);
       if (!isForPeople) throw error;
       return null;
     });
-    const offer = found?.offer ?? null;
-    const image = webOrigin(offer?.imageUrl);
-    const wallets = walletAccess(deps);
-    const logo = found && brandingView(found.merchant).logoPath;
-    const isOpen = offer !== null && closedFor(offer, deps.clock()) === null;
+    if (sale === null) return sendLostPage(request, response, pages);
+    const offer = offerOnSaleView(sale, deps);
+    const image = webOrigin(offer.imageUrl);
+    const { shell, connections } = walletAccess(deps);
     await sendShellInLanguage(request, response, pages, (language) => ({
       name: 'checkout',
-      title: offer?.name ?? language.say('shell.not_found'),
-      status: offer === null ? 404 : 200,
+      title: offer.name,
       toRoot: '..',
-      ...wallets.shell,
-      ...(offer === null
-        ? { withoutScripts: needsJavaScript(language) }
-        : {
-            withoutScripts: offerTerms(offer, { isOpen, language }),
-            preview: {
-              description: previewOf(offer, { isOpen, language }),
-              imageUrl: (image && offer.imageUrl) ?? (logo && `${deps.config.publicUrl}${logo}`),
-            },
-          }),
+      ...shell,
+      first: {
+        html: offerContent(offer, '..', language),
+        // The page asks again about an offer that is closed.
+        data: offer.isOpen ? { at: deps.clock().toISOString(), offer } : null,
+      },
+      preview: {
+        description: previewOf(offer, language),
+        imageUrl: imageOf(offer, image, deps.config.publicUrl),
+      },
       allowed: {
         images: image === null ? [] : [image],
-        connections: wallets.connections,
-        framedBy: found && embedderOf(request, found),
+        connections,
+        framedBy: embedderOf(request, sale),
       },
     }));
   };
+}
+
+/** The picture of the offer, or the logo of its merchant. `origin` null: the picture has no address of the web. */
+function imageOf({ imageUrl, branding }: Offer, origin: string | null, publicUrl: string): string | null {
+  return (origin && imageUrl) ?? (branding.logoPath && `${publicUrl}${branding.logoPath}`);
 }
 
 /** The page at an `authorizationUrl`. The page asks the checkout API for the purpose of its token. */
@@ -64,10 +68,6 @@ export function authorizePage(deps: HttpDeps, pages: Pages): RequestHandler<{ to
       allowed: { connections },
     }));
   };
-}
-
-function wantsPage({ headers }: Pick<Request, 'headers'>): boolean {
-  return headers.accept?.includes('text/html') === true;
 }
 
 /**
@@ -99,7 +99,7 @@ const rpcUrls = z.object({ evm: rpcUrl, solana: rpcUrl });
  * The one origin whose pages may frame this page; null: none. The embed script names it in `?embed=`, and the merchant
  * has to allow it. The page talks only to that origin, so another origin in the URL gets nothing from the real one.
  */
-function embedderOf({ url }: Pick<Request, 'url'>, { offer, merchant }: PublicOffer): string | null {
+function embedderOf({ url }: Pick<Request, 'url'>, { offer, merchant }: OfferOnSale): string | null {
   const named = webOrigin(new URL(url, 'http://service').searchParams.get('embed'));
   return named !== null && mayEmbed(merchant, offer.mode, named) ? named : null;
 }

@@ -5,15 +5,28 @@ import { z } from 'zod';
 /** The texts of a catalog of `web/messages/` that the service itself writes into pages. */
 export const shellTexts = z.object({
   'shell.not_found': z.string(),
+  'language.choose': z.string(),
+  'lost.checkout': z.string(),
+  'lost.authorize': z.string(),
+  'lost.portal': z.string(),
+  'lost.receipt': z.string(),
+  'lost.to_portal': z.string(),
   'shell.authorize': z.string(),
   'shell.portal': z.string(),
   'shell.needs_javascript': z.string(),
   'shell.wallet_needs_javascript': z.string(),
   'shell.offer_not_available': z.string(),
-  'shell.test_mode': z.string(),
-  'shell.price_once': z.string(),
-  'shell.price_recurring': z.string(),
-  'shell.price_after_trial': z.string(),
+  'banner.test_mode': z.string(),
+  'banner.charges_on': z.string(),
+  'checkout.choose': z.string(),
+  'checkout.price': z.string(),
+  'checkout.once': z.string(),
+  'checkout.subscription': z.string(),
+  'checkout.units_left': z.string(),
+  'price.recurring': z.string(),
+  'price.trial': z.string(),
+  'price.ends': z.string(),
+  'price.trial_and_end': z.string(),
   'rhythm.day': z.string(),
   'rhythm.week': z.string(),
   'rhythm.month': z.string(),
@@ -30,7 +43,11 @@ export interface PageLanguage {
   /** BCP 47. */
   readonly tag: string;
   readonly direction: 'ltr' | 'rtl';
+  /** The tags of all languages that pages have. */
+  readonly all: readonly string[];
   readonly say: (key: keyof ShellTexts, values?: { readonly [name: string]: string | number }) => string;
+  /** "1,234.50 USDC", as `money` of the pages: exact, in Latin digits. */
+  readonly money: (amount: string, ticker: string) => string;
 }
 
 /** What the address names with `?lang=`, else the first of the reader's languages that has texts, else English. */
@@ -42,12 +59,23 @@ export function languageOf(request: Request, texts: ReadonlyMap<string, ShellTex
   return {
     tag,
     direction,
+    all: [...texts.keys()].sort(),
     say: (key, values = {}) => {
       const text = texts.get(tag)?.[key];
       if (text === undefined) throw new Error(`there is no text ${key} in the language ${tag}`);
       return String(new IntlMessageFormat(text, tag).format(direction === 'rtl' ? isolated(values) : values));
     },
+    money: (amount, ticker) => `${decimalIn(tag, amount)} ${ticker}`,
   };
+}
+
+function decimalIn(tag: string, amount: string): string {
+  const numbers = new Intl.NumberFormat(tag, { numberingSystem: 'latn' });
+  const [units = '', places] = amount.split('.');
+  const grouped = numbers.format(BigInt(units));
+  if (places === undefined) return grouped;
+  const point = numbers.formatToParts(0.5).find(({ type }) => type === 'decimal');
+  return `${grouped}${point?.value ?? '.'}${places}`;
 }
 
 /** Text from left to right must not change the order of the words around it (Unicode UAX #9: FSI and PDI). */

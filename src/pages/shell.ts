@@ -1,4 +1,5 @@
 import type { PageEntry } from './built-pages.ts';
+import { ICON_LINK } from './icon.ts';
 import type { PageLanguage } from './language.ts';
 
 /** The parts of a page before its script runs. */
@@ -17,14 +18,11 @@ export interface Shell {
   readonly preview?: { readonly description: string; readonly imageUrl: string | null };
   /** Safe HTML for browsers without scripts. */
   readonly withoutScripts?: string;
+  /** What the script shows first: safe HTML, which it replaces, and the data of which it makes the same. */
+  readonly first?: { readonly html: string; readonly data: object | null };
   /** Safe HTML of a page that is complete without scripts. */
   readonly body?: string;
 }
-
-const ICON =
-  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' " +
-  "fill='%230b5f7a'/%3E%3Cpath d='M5 13q5.5-6 11 0t11 0M5 21q5.5-6 11 0t11 0' fill='none' stroke='white' stroke-width='2.6' " +
-  "stroke-linecap='round'/%3E%3C/svg%3E";
 
 /** The HTML of a page: it loads everything from `/assets/` and has nothing inline. */
 export function shellPage(shell: Shell): string {
@@ -36,8 +34,9 @@ export function shellPage(shell: Shell): string {
     hasDevnet = false,
     walletConnect = null,
     preview,
-    withoutScripts,
-    body,
+    withoutScripts = '<p>This page needs JavaScript.</p>',
+    first,
+    body = `<div id="app">${first?.html ?? ''}</div>${first === undefined ? `\n<noscript>${withoutScripts}</noscript>` : ''}`,
   } = shell;
   const asset = (name: string) => `${toRoot}/assets/${name}`;
   const { tag, direction } = language ?? { tag: 'en', direction: 'ltr' };
@@ -50,17 +49,23 @@ export function shellPage(shell: Shell): string {
     '<meta name="color-scheme" content="light dark">',
     `<title>${escapeHtml(title)}</title>`,
     ...(preview === undefined ? [] : previewTags(title, preview)),
-    `<link rel="icon" href="${ICON}">`,
+    ICON_LINK,
     ...entry.styles.map((name) => `<link rel="stylesheet" href="${asset(name)}">`),
     ...entry.preloads.map((name) => `<link rel="modulepreload" href="${asset(name)}">`),
     `<script type="module" src="${asset(entry.script)}"></script>`,
+    ...(first?.data ? [`<script type="application/json" id="data">${jsonInHtml(first.data)}</script>`] : []),
     '</head>',
     '<body>',
-    body ?? `<div id="app"></div>\n<noscript>${withoutScripts ?? '<p>This page needs JavaScript.</p>'}</noscript>`,
+    body,
     '</body>',
     '</html>',
     '',
   ].join('\n');
+}
+
+/** Data, not a script: the policy of the page does not concern it. No text in it can end the element. */
+function jsonInHtml(data: object): string {
+  return JSON.stringify(data).replaceAll('<', '\\u003c');
 }
 
 function relayOf(walletConnect: Shell['walletConnect']): string {
@@ -89,6 +94,7 @@ export const UNAVAILABLE_PAGE = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>Not available at the moment</title>
+${ICON_LINK}
 </head>
 <body>
 <main>

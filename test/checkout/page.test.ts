@@ -25,16 +25,25 @@ describe('the page at checkoutUrl', () => {
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     for (const text of [
-      '<h1 dir="auto">Pro</h1>',
+      '<h1><bdi>Pro</bdi></h1>',
       '<p class="typed" dir="auto">Everything</p>',
-      '<bdi>Monthly</bdi> <strong>9.90 USD every month, after 14 days of trial</strong>',
-      '<bdi>usdc-local-evm</bdi> <strong>50 EUR once</strong>',
+      '<bdi>Monthly</bdi> <strong class="number">9.90 USD every month</strong><span class="small soft">the first 14 days free',
+      '<bdi>Once</bdi> <strong class="number">50 EUR</strong>',
       '9.90 USD every 3 months',
       'Test mode',
     ]) {
       expect(body).toContain(text);
     }
     expect(headers.get('content-security-policy')).toContain("img-src 'self' data:;");
+  });
+
+  it('has the offer in it as the API has it, with the time of the service', async () => {
+    const { testKey } = await http.merchant();
+    const id = idOf(await http.call('POST', '/offers', { key: testKey, body: offerBody() }));
+    const page = String((await http.send('GET', `/checkout/${id}`)).body);
+    const { body: offer } = await http.send('GET', `/checkout/api/offers/${id}`);
+    const [, data = ''] = /id="data">(.*)<\/script>/.exec(page) ?? [];
+    expect(JSON.parse(data)).toEqual({ at: http.now.toISOString(), offer });
   });
 
   it('may load the image of the offer from its host, and nothing else from another host', async () => {
@@ -142,8 +151,12 @@ describe('the page at checkoutUrl', () => {
     expect(body).not.toContain('<script>');
     expect(String(body).match(/<script[^>]*>/g)).toEqual([
       expect.stringMatching(/^<script type="module" src="\.\.\/assets\//),
+      '<script type="application/json" id="data">',
     ]);
+    expect(String(body).match(/<\/script>/g)).toHaveLength(2);
     expect(String(body).split('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;')).toHaveLength(8);
+    const [, data = ''] = /id="data">(.*)<\/script>/.exec(String(body)) ?? [];
+    expect(JSON.parse(data)).toMatchObject({ offer: { name: hostile, description: hostile } });
     expect(headers.get('content-security-policy')).toMatch(
       /^default-src 'none'; script-src 'self'; style-src 'self'; /,
     );
@@ -171,9 +184,24 @@ describe('the page at checkoutUrl', () => {
     }
   });
 
-  it('shows a page about a missing offer to a browser', async () => {
-    const { status, headers } = await http.send('GET', '/checkout/offer_x', { headers: { Accept: 'text/html' } });
-    expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+  it.each([
+    ['/checkout', '.', 'ask the shop for a new one'],
+    ['/checkout/', '..', 'the shop has taken the offer away'],
+    ['/checkout/offer_x', '..', 'the shop has taken the offer away'],
+    ['/checkout/offer_x/more', '../..', 'the shop has taken the offer away'],
+    ['/checkout/authorize/', '../..', 'from the message of the shop'],
+    ['/authorize/xx', '..', 'from the message of the shop'],
+    ['/portal/xx', '..', 'see and end your subscriptions'],
+    ['/receipts/xx', '..', 'Copy it again'],
+  ])('%s says to people what is wrong and what to do, and to programs 404', async (path, toRoot, advice) => {
+    const people = await http.send('GET', path, { headers: { Accept: 'text/html,*/*' } });
+    expect([people.status, people.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(people.body).toContain('<h1>This address does not work</h1>');
+    expect(people.body).toContain(advice);
+    expect(people.body).toContain(`<a href="${toRoot}/portal">Open your portal</a>`);
+    expect(people.body).toContain(`src="${toRoot}/assets/plain-`);
+    expect(await http.send('GET', path)).toMatchObject({ status: 404, body: { error: 'Not found' } });
+    expect((await http.send('POST', path, { headers: { Accept: 'text/html' } })).status).toBe(404);
   });
 
   it('is limited per address', async () => {

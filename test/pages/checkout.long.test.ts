@@ -1,8 +1,8 @@
 import { id, Wallet, zeroPadValue } from 'ethers';
-import type { Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
-import { describeInChromium, focusIs, focusOf, NARROW } from '../support/browser.ts';
+import { describeInChromium, focusIs, focusOf, NARROW, WIDE } from '../support/browser.ts';
 import {
   agree,
   approve,
@@ -29,6 +29,31 @@ const { chromium } = stage;
 
 /** The router's event. */
 const AGREEMENT_REVOKED = id('AgreementRevoked(address,bytes32,bytes32)');
+
+/** The sum of all layout shifts that no input has caused (the metric CLS). */
+const WATCH_SHIFTS = `window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifted += value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** Where name, description, card and the first price are. */
+const POSITIONS = `['h1', '.typed', '.card', '.choice', '.choice strong'].map((part) => {
+  const { x, y } = document.querySelector(part).getBoundingClientRect();
+  return [part, x, y];
+})`;
+
+/** What the page has loaded: each address with its bytes on the wire. */
+async function loadedBy(page: Page): Promise<ReadonlyMap<string, number>> {
+  const session = await page.context().newCDPSession(page);
+  const addresses = new Map<string, string>();
+  const loaded = new Map<string, number>();
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => addresses.set(requestId, request.url));
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    loaded.set(addresses.get(requestId) ?? requestId, encodedDataLength);
+  });
+  await session.send('Network.enable');
+  return loaded;
+}
 
 /** The element with the page's result. */
 const RESULT = '[data-part=result]';
@@ -82,6 +107,40 @@ describeInChromium('the checkout in Chromium', () => {
     expect(customers).toMatchObject([{ email: 'ada@example.com' }]);
     expect([owner.mandates.length, owner.asked.includes('eth_sendTransaction')]).toEqual([1, false]);
   });
+
+  it.each([WIDE, NARROW])(
+    'is there before its script, in few files, and moves nothing afterwards: %j',
+    async (viewport) => {
+      const change = {
+        imageUrl: `${stage.url}/docs/guides/checkout-consent.png`,
+        features: [{ title: 'Fresh beans' }],
+        availableQuantity: 5,
+      };
+      const { url } = await stage.sale([MONTHLY, MORE], change);
+      const { page, expectSound } = await chromium.visit({ viewport, inject: WATCH_SHIFTS });
+      let release = (): void => undefined;
+      const scripts = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await page.route('**/assets/*.js', (route) => scripts.then(() => route.continue()));
+      const loaded = await loadedBy(page);
+      await page.goto(url, { waitUntil: 'commit' });
+      await page.getByRole('heading', { name: 'Coffee Club' }).waitFor();
+      expect(await page.getByText('20.00 USD every month').isVisible()).toBe(true);
+      await page.evaluate(`document.querySelector('.offer-image').decode()`);
+      const before = await page.evaluate(POSITIONS);
+      release();
+      await page.locator('[data-part=order]').waitFor();
+      await page.getByText('Test wallet').first().waitFor();
+      expect(await page.evaluate(POSITIONS)).toEqual(before);
+      expect(await page.evaluate<number>('shifted')).toBeLessThan(0.02);
+      // The merchant's picture is not the page's.
+      const own = [...loaded].filter(([address]) => !address.endsWith('.png'));
+      expect(own.length).toBeLessThanOrEqual(8);
+      expect(own.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThanOrEqual(90_000);
+      await expectSound();
+    },
+  );
 
   it('makes one subscription even if it is reloaded in the middle and opened in a second tab', async () => {
     const visit = await stage.payerOf([MONTHLY]);
@@ -647,7 +706,7 @@ describeInChromium('the checkout in Chromium', () => {
     'shows what to do about the invalid link /checkout/%s',
     async (link) => {
       const { page, expectSound, forgive } = await chromium.visit({ at: `${stage.url}/checkout/${link}` });
-      await page.getByRole('heading', { name: 'Not found' }).waitFor();
+      await page.getByRole('heading', { name: /^Not found|This address does not work/ }).waitFor();
       forgive(/404/);
       await expectSound();
     },

@@ -39,7 +39,7 @@ describe('the files of a page', () => {
     const { body } = await shellOf(http);
     const names = [...String(body).matchAll(/(?:src|href)="\.\.\/(assets\/[^"]+)"/g)].map(([, name]) => `/${name}`);
     expect(names.length).toBeGreaterThan(1);
-    expect(names.length).toBeLessThanOrEqual(10);
+    expect(names.length).toBeLessThanOrEqual(6);
     for (const name of names) {
       expect(name).toMatch(/-[\w-]{8}\.(js|css)$/);
       const { status, headers } = await http.send('GET', name);
@@ -109,6 +109,21 @@ describe('the files of a page', () => {
   });
 });
 
+describe('the icon', () => {
+  it.each(['/', '/docs', '/docs/guides/webhooks', '/portal', '/dashboard', '/staff', '/checkout', '/authorize/xx'])(
+    'is in the HTML of %s',
+    async (path) => {
+      const { body } = await http.send('GET', path, { headers: { Accept: 'text/html' } });
+      expect(body).toContain('<link rel="icon" href="data:image/svg+xml,');
+    },
+  );
+
+  it('is a file too, for what is no page', async () => {
+    const { status, headers } = await http.send('GET', '/favicon.ico');
+    expect([status, headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  });
+});
+
 describe('without built pages', () => {
   it('a page answers 503 and says so, and nothing else is affected', async () => {
     const paths = { ...pagesPaths(), builds: empty, hasSources: false };
@@ -116,6 +131,7 @@ describe('without built pages', () => {
     const { status, body, headers } = await shellOf(without);
     expect([status, headers.get('retry-after')]).toEqual([503, '30']);
     expect(body).toContain('not available at the moment');
+    expect(body).toContain('<link rel="icon"');
     expect((await without.send('GET', '/embed.js')).status).toBe(404);
     expect((await without.send('GET', '/health')).status).toBe(200);
     const errors = without.logged.filter(({ level }) => level === 'error');

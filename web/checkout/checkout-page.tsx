@@ -9,18 +9,24 @@ import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
 import { Question } from '../pay/views/question.tsx';
 import { TestBanner } from '../pay/views/test-banner.tsx';
-import { callApi } from '../ui/api.ts';
+import { callApi, noteServiceTime } from '../ui/api.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useAccent } from '../ui/use-accent.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { Checkout, type CheckoutProps } from './checkout.tsx';
 import { OfferView } from './offer-view.tsx';
 
-type Loaded = { readonly offer: Offer } & Pick<CheckoutProps, 'memory' | 'session'>;
+export type Loaded = { readonly offer: Offer } & Pick<CheckoutProps, 'memory' | 'session'>;
+
+export interface CheckoutPageProps {
+  readonly offerId: string;
+  /** What is shown at once; null: the page loads it. */
+  readonly first: Loaded | null;
+}
 
 /** An offer, and this tab's session with it. */
-export function CheckoutPage({ offerId }: { readonly offerId: string }) {
-  const [loaded, setLoaded] = useState<Loaded | null>(null);
+export function CheckoutPage({ offerId, first }: CheckoutPageProps) {
+  const [loaded, setLoaded] = useState(first);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [round, setRound] = useState(0);
   const [elsewhere, setElsewhere] = useState(() => sessionFromElsewhere(offerId));
@@ -28,7 +34,7 @@ export function CheckoutPage({ offerId }: { readonly offerId: string }) {
   const [continued, setContinued] = useState<Memory | null>(null);
   useEffect(() => {
     if (elsewhere !== null) return;
-    load(offerId, continued).then(setLoaded, (error: unknown) => setProblem(problemOf(error)));
+    if (loaded === null) load(offerId, continued).then(setLoaded, (error: unknown) => setProblem(problemOf(error)));
     if (embedder() !== null) notifyEmbedder({ type: 'ready' });
   }, [offerId, round, elsewhere]);
   useEffect(closeOnEscape, []);
@@ -85,11 +91,20 @@ function playingOf({ pricing }: Offer): Playing[] {
   return pricing.flatMap(({ acceptedTokens }) => acceptedTokens.flatMap(({ playing }) => playing ?? []));
 }
 
+/** The checkout with the offer that came with the page; null: it came with none, or something else is shown first. */
+export async function loadFirst(offerId: string): Promise<Loaded | null> {
+  const text = document.querySelector('#data')?.textContent;
+  if (!text || sessionFromElsewhere(offerId) !== null) return null;
+  const { at, offer }: { readonly at: string; readonly offer: Offer } = JSON.parse(text);
+  noteServiceTime(at);
+  return load(offerId, null, offer).catch(() => null);
+}
+
 /** An unknown key belongs to a session that was never made; the session may still be made with it. */
-async function load(offerId: string, continued: Memory | null): Promise<Loaded> {
+async function load(offerId: string, continued: Memory | null, known: Offer | null = null): Promise<Loaded> {
   const memory = recall(offerId) ?? continued;
   const [offer, session] = await Promise.all([
-    callApi<Offer>(offerPath(offerId)),
+    known ?? callApi<Offer>(offerPath(offerId)),
     memory === null || memory.isDraft === true ? null : findSession(memory.sessionKey),
   ]);
   return session !== null && session.offerId !== offer.id

@@ -1,4 +1,5 @@
 import { mountForPayers } from '../pay/mount.tsx';
-import { CheckoutPage } from './checkout-page.tsx';
+import { CheckoutPage, loadFirst } from './checkout-page.tsx';
 
-void mountForPayers(<CheckoutPage offerId={decodeURIComponent(location.pathname.split('/').at(-1) ?? '')} />);
+const offerId = decodeURIComponent(location.pathname.split('/').at(-1) ?? '');
+void loadFirst(offerId).then((first) => mountForPayers(<CheckoutPage offerId={offerId} first={first} />));

@@ -19,6 +19,13 @@ export function serviceNow(): number {
   return Date.now() + ahead;
 }
 
+/** Takes the service's clock from a moment at which it has answered. */
+export function noteServiceTime(moment: string): void {
+  const date = Date.parse(moment);
+  // A header has whole seconds. The later bound is used, so that a page never shows more time than remains.
+  if (!Number.isNaN(date)) ahead = date + 1_000 - Date.now();
+}
+
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly body?: unknown;
@@ -48,9 +55,7 @@ export async function fetchApi(path: `/${string}`, request: ApiRequest = {}): Pr
     if (signal?.aborted) throw error;
     throw new ApiError(0, 'The service does not answer. Check the connection, then try again.');
   });
-  // The header has whole seconds. The later bound is used, so that a page never shows more time than remains.
-  const date = Date.parse(response.headers.get('Date') ?? '');
-  if (!Number.isNaN(date)) ahead = date + 1_000 - Date.now();
+  noteServiceTime(response.headers.get('Date') ?? '');
   if (response.ok) return response;
   const answer = await response.json().catch(() => null);
   const message = typeof answer?.error === 'string' ? answer.error : `The service answered ${response.status}.`;

@@ -31,7 +31,7 @@ function intoFolder(outDir: string) {
 /** What several pages load, together by the pages that load it. A few kB are not worth a request of their own. */
 const SHARED = { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 40_000 };
 
-/** On a phone each file costs a payer a round trip, so these pages share nothing with those of a desk. */
+/** On a phone each file costs a payer a round trip, so these pages share nothing with those of merchants and staff. */
 const OF_PAYERS: ReadonlySet<string> = new Set(['authorize', 'checkout', 'plain', 'portal']);
 
 /** Bundles the pages and the embed script. Throws the bundler's errors. */

@@ -1,0 +1,3 @@
+import '../ui/theme.css';
+import '../ui/components.css';
+import '../pay/pay.css';
