@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operatorOf } from '../../billing/payout/operators.ts';
 import type { Catalog, CatalogChain } from '../../chains/catalog.ts';
+import { DOLLAR_TICKERS } from '../../chains/catalog-rows.ts';
 import type { Chains } from '../../chains/port.ts';
 import { chainFamily } from '../../http/schemas.ts';
 import type { Tenant } from '../../store/documents.ts';
@@ -11,6 +12,10 @@ export const tokenSchema = z.strictObject({
   decimals: z.int().describe('The number of decimal places of its amounts.'),
   address: z.string().nullable().describe('The contract of the token; `null` on Solana.'),
   mint: z.string().nullable().describe('The mint of the token; `null` on EVM chains.'),
+  currency: z
+    .literal('USD')
+    .nullable()
+    .describe('The currency of which one token counts as one unit, without a rate; `null`: none.'),
 });
 
 /** One chain of the catalog (reference, section 2), with additive fields: `playedBy`, `operator`, `enabled`. */
@@ -57,6 +62,7 @@ export function chainView(
       decimals,
       address: family === 'evm' ? address : null,
       mint: family === 'solana' ? address : null,
+      currency: DOLLAR_TICKERS.has(ticker) ? ('USD' as const) : null,
     })),
     playedBy: playing === chain.chainId ? null : playing,
     operator: playing === null ? null : operatorOf(known.chains, playing, tenant),

@@ -1,4 +1,5 @@
 import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
+import { DOLLAR_TICKERS } from '../../chains/catalog-rows.ts';
 import { type Fault, invalid } from '../../errors/fault.ts';
 import { familyOfAddress } from '../../model/addresses.ts';
 import { type Decimal, fitting, isLess, parseAmount, parseDecimal, times, unitsWorth } from '../../model/amounts.ts';
@@ -31,7 +32,7 @@ export const OPTIONS_MAX = 50;
 
 const FIAT: readonly string[] = ['USD', 'EUR', 'GBP'];
 /** Currencies that are worth one dollar, without a rate (docs/rules.md, "Money"). */
-const DOLLARS: ReadonlySet<string> = new Set(['USD', 'USDC', 'USDT']);
+const DOLLARS: ReadonlySet<string> = new Set(['USD', ...DOLLAR_TICKERS]);
 const ONE: Decimal = { digits: 1n, scale: 0 };
 
 /** A pricing option that is valid, except perhaps for a price that needs a rate. */

@@ -44,6 +44,7 @@ describe('GET /currencies 200', () => {
         decimals: 6,
         address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
         mint: null,
+        currency: 'USD',
       },
     ]);
     expect(chain(body, 101)?.tokens[0]).toMatchObject({

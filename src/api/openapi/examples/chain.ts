@@ -8,7 +8,9 @@ export const exampleChain: z.output<typeof chainSchema> = {
   family: 'evm',
   label: 'Base',
   testnet: false,
-  tokens: [{ key: TOKEN.tokenKey, ticker: 'USDC', decimals: 6, address: ADDRESSES.usdcOnBase, mint: null }],
+  tokens: [
+    { key: TOKEN.tokenKey, ticker: 'USDC', decimals: 6, address: ADDRESSES.usdcOnBase, mint: null, currency: 'USD' },
+  ],
   playedBy: 84_532,
   operator: ADDRESSES.operator,
   enabled: true,
