@@ -1,15 +1,15 @@
 import type { Request } from 'express';
-import { csvOf, lastIdIn } from '../http/csv.ts';
+import { csvOf, lastIdIn, prefersCsv } from '../http/csv.ts';
 import type { Answer, CsvList } from '../http/endpoint.ts';
 
 /**
- * The answer of a list in the form that `Accept` prefers: JSON, or CSV with the address of the next page in `Link` (RFC
- * 8288). `publicUrl`: as in `HttpConfig`.
+ * The answer of a list in the form that `Accept` prefers: JSON, or CSV: the whole list in parts if its endpoint
+ * makes that, else the page, with the address of the next one in `Link` (RFC 8288). `publicUrl`: as in `HttpConfig`.
  */
 export function inPreferredForm(request: Request, answer: Answer, list: CsvList, publicUrl: string): Answer {
   const headers = { ...answer.headers, Vary: 'Accept' };
-  const isCsv = answer.status === 200 && request.accepts(['application/json', 'text/csv']) === 'text/csv';
-  if (!isCsv) return { ...answer, headers };
+  const isPage = answer.status === 200 && answer.csv === undefined && prefersCsv(request);
+  if (!isPage) return { ...answer, headers };
   const next = nextPage(request, answer.body, list, publicUrl);
   const link = next === null ? {} : { Link: `<${next}>; rel="next"` };
   return { ...answer, headers: { ...headers, ...link }, csv: csvOf(answer.body, list) };

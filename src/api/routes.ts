@@ -13,7 +13,9 @@ import { deleteOffer, getOffer, listOffers, updateOffer } from './offers/offers.
 import { addPricing, retirePricing } from './offers/pricing.ts';
 import { createPayment } from './payments/create-payment.ts';
 import { cancelPayment, getPayment, getPaymentProof, listPayments } from './payments/payments.ts';
+import { getCohorts } from './revenue/get-cohorts.ts';
 import { getRevenue } from './revenue/get-revenue.ts';
+import { listSettlements } from './revenue/list-settlements.ts';
 import { sandboxAdvance } from './sandbox/advance.ts';
 import { sandboxCharge } from './sandbox/charge.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
@@ -92,6 +94,8 @@ export const ROUTES: readonly Route[] = [
   route('POST', '/payments/{paymentId}/cancel', LIMITS.write, 'both', 'member', cancelPayment),
 
   route('GET', '/revenue', LIMITS.batch, 'both', 'viewer', getRevenue),
+  route('GET', '/revenue/cohorts', LIMITS.batch, 'both', 'viewer', getCohorts),
+  route('GET', '/settlements', LIMITS.batch, 'both', 'viewer', listSettlements),
 
   route('PATCH', '/webhooks/endpoint', LIMITS.secret, 'both', 'admin', setWebhookEndpoint),
   route('GET', '/webhooks/endpoint', LIMITS.secret, 'both', 'viewer', getWebhookEndpoint),

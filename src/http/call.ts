@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { prefersCsv } from './csv.ts';
 import type { HttpDeps } from './deps.ts';
 import type { Answer, Endpoint } from './endpoint.ts';
 import { readBody } from './input/body.ts';
@@ -30,5 +31,5 @@ export async function callEndpoint<C>(
   await admitBody?.(body);
   const prepared = endpoint.prepare({ params: request.params, query: parseQuery(request.url), body });
   if (prepared.ignored.length > 0) response.setHeader('X-Ignored-Fields', ignoredHeader(prepared.ignored));
-  return prepared.run({ caller, now, requestId: requestIdOf(response) }, deps);
+  return prepared.run({ caller, now, requestId: requestIdOf(response), prefersCsv: prefersCsv(request) }, deps);
 }

@@ -1,4 +1,5 @@
 import { stringify } from 'csv-stringify/sync';
+import type { Request } from 'express';
 import type { CsvList } from './endpoint.ts';
 
 /**
@@ -7,8 +8,17 @@ import type { CsvList } from './endpoint.ts';
  * front.
  */
 export function csvOf(body: unknown, { list, columns }: CsvList): string {
-  const rows = itemsIn(body, list).map((item) => columns.map((name) => cellOf(Reflect.get(item, name))));
-  return stringify(rows, { header: true, columns: [...columns], record_delimiter: 'windows', escape_formulas: true });
+  return csvLines(columns) + csvRows(itemsIn(body, list), columns);
+}
+
+/** The rows of a CSV, as `csvOf` has them, without the line of names. */
+export function csvRows(items: readonly object[], columns: readonly string[]): string {
+  return csvLines(...items.map((item) => columns.map((name) => cellOf(Reflect.get(item, name)))));
+}
+
+/** True if a caller wants CSV rather than JSON. */
+export function prefersCsv(request: Pick<Request, 'accepts'>): boolean {
+  return request.accepts(['application/json', 'text/csv']) === 'text/csv';
 }
 
 /** The id of the last item of a list; null: the list is empty. */
@@ -22,6 +32,11 @@ function itemsIn(body: unknown, list: string): readonly object[] {
   const items: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, list) : null;
   if (!Array.isArray(items)) throw new TypeError(`the answer has no list ${list}`);
   return items;
+}
+
+/** Lines of CSV: a name and its formula are disarmed alike. */
+function csvLines(...rows: readonly (readonly string[])[]): string {
+  return stringify([...rows], { record_delimiter: 'windows', escape_formulas: true });
 }
 
 function cellOf(value: unknown): string {

@@ -28,14 +28,16 @@ interface Call<P, Q, B, C> {
   readonly caller: C;
   readonly now: Date;
   readonly requestId: string;
+  /** The caller wants CSV rather than JSON. */
+  readonly prefersCsv: boolean;
 }
 
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
   readonly headers?: Headers;
-  /** The body as CSV: the caller gets this text, and no JSON. */
-  readonly csv?: string;
+  /** The body as CSV: the caller gets this text, perhaps in parts, and no JSON. */
+  readonly csv?: string | AsyncIterable<string>;
 }
 
 type Headers = { readonly [name: string]: string };
@@ -84,6 +86,8 @@ export interface Described<P extends z.ZodObject, Q extends z.ZodObject, B exten
 export interface CsvList {
   readonly list: string;
   readonly columns: readonly string[];
+  /** What the CSV has, if that is not the page with these columns; Markdown. */
+  readonly prose?: string;
 }
 
 /** The schema of what an endpoint does not take: path parameters, query parameters, or a body. */
@@ -110,6 +114,8 @@ export interface EndpointSpec<
   readonly bodyBytesMax?: number;
   /** A method, so that `erased` may forget the types of the schemas; it calls this only with what they have parsed. */
   handle(call: Call<z.output<P>, z.output<Q>, z.output<B>, C>, deps: HttpDeps): Promise<AnswerOf<R>>;
+  /** For a caller who prefers CSV: all of it in parts, however long it is. Absent: the page of `handle` as CSV. */
+  csvParts?(call: Call<z.output<P>, z.output<Q>, z.output<B>, C>, deps: HttpDeps): AsyncIterable<string>;
 }
 
 /** The caller, the time and the request id of an admission. */
@@ -117,6 +123,7 @@ interface Admission<C> {
   readonly caller: C;
   readonly now: Date;
   readonly requestId: string;
+  readonly prefersCsv: boolean;
 }
 
 interface Prepared<C> {
@@ -198,7 +205,7 @@ function erased<R extends Responses, C>(spec: EndpointSpec<z.ZodObject, z.ZodObj
           body: validate(body, raw.body),
         };
         const ignored = [...ignoredNames(raw.query, checked.query), ...ignoredNames(raw.body, checked.body)];
-        return { ignored, run: (admission, deps) => spec.handle({ ...checked, ...admission }, deps) };
+        return { ignored, run: (admission, deps) => answerTo(spec, { ...checked, ...admission }, deps) };
       } catch (error) {
         const ignored = [...ignoredBy(query, raw.query), ...ignoredBy(body, raw.body)];
         return { ignored, run: () => Promise.reject(error) };
@@ -206,6 +213,17 @@ function erased<R extends Responses, C>(spec: EndpointSpec<z.ZodObject, z.ZodObj
     },
   };
 }
+
+async function answerTo<R extends Responses, C>(
+  spec: Pick<EndpointSpec<z.ZodObject, z.ZodObject, z.ZodObject, R, C>, 'handle' | 'csvParts'>,
+  call: Call<Parsed, Parsed, Parsed, C>,
+  deps: HttpDeps,
+): Promise<Answer> {
+  const csv = call.prefersCsv ? spec.csvParts?.(call, deps) : undefined;
+  return csv === undefined ? spec.handle(call, deps) : { status: 200, body: null, csv };
+}
+
+type Parsed = z.output<z.ZodObject>;
 
 /** The parameters that are objects, such as `created` of `created[gte]=…`. */
 function objectsIn(query: z.ZodObject): ReadonlySet<string> {

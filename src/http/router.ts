@@ -4,7 +4,7 @@ import { type Traced, traced, withinTraceOf } from '../observability/tracing.ts'
 import type { Answer } from './endpoint.ts';
 import { ID_LENGTH_MAX, noteMatch } from './middleware/access-log.ts';
 import { requestIdOf } from './middleware/request-id.ts';
-import { sendCsv, sendJson } from './send.ts';
+import { sendCsv, sendCsvParts, sendJson } from './send.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -35,7 +35,7 @@ export function routerOf<R extends Row>(rows: readonly R[], serve: Serve<R>): Ro
       });
       const reported = requestSpan(row, request, response);
       const serving = () => traced(reported, () => serve(row, request, response));
-      sendAnswer(response, await withinTraceOf(request.headers, serving));
+      await sendAnswer(response, await withinTraceOf(request.headers, serving));
     });
   }
   router.use(() => {
@@ -76,8 +76,9 @@ function idIn(params: Request['params']): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-function sendAnswer(response: Response, { status, body, headers = {}, csv }: Answer): void {
+async function sendAnswer(response: Response, { status, body, headers = {}, csv }: Answer): Promise<void> {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   if (csv === undefined) sendJson(response, status, body);
-  else sendCsv(response, status, csv);
+  else if (typeof csv === 'string') sendCsv(response, status, csv);
+  else await sendCsvParts(response, csv);
 }

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** Answers with JSON, and forbids to cache, sniff or frame it. */
@@ -9,8 +11,42 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 
 /** Answers with CSV (RFC 4180), whose first line names the columns. */
 export function sendCsv(response: ServerResponse, status: number, text: string): void {
-  sendText(response, status, 'text/csv; charset=utf-8; header=present', text);
+  sendText(response, status, CSV, text);
 }
+
+/** A reader of a long answer who takes nothing for so long has left, milliseconds. */
+const STALLED_MS = 60_000;
+
+/**
+ * Answers 200 with CSV in parts, each made when the reader has taken those before it. Throws what the first part
+ * throws. A later error breaks the connection off, so that nobody takes a part for the whole.
+ */
+export async function sendCsvParts(response: ServerResponse, parts: AsyncIterable<string>): Promise<void> {
+  const iterator = parts[Symbol.asyncIterator]();
+  const first = await iterator.next();
+  response.setHeader('Content-Type', CSV);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  if (first.done === true || response.req.method === 'HEAD') {
+    response.end();
+    await iterator.return?.();
+    return;
+  }
+  response.setTimeout(STALLED_MS, () => response.destroy());
+  async function* all() {
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  await pipeline(Readable.from(all()), response).catch((error: unknown) => {
+    if (!hasLeft(error)) throw error;
+  });
+}
+
+function hasLeft(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+}
+
+const CSV = 'text/csv; charset=utf-8; header=present';
 
 function sendText(response: ServerResponse, status: number, contentType: string, text: string): void {
   response.statusCode = status;

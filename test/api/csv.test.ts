@@ -86,6 +86,7 @@ describe('the merchant API', () => {
       ['/customers', 'customers'],
       ['/subscriptions', 'subscriptions'],
       ['/payments', 'payments'],
+      ['/settlements', 'settlements'],
       ['/events', 'events'],
     ]);
   });

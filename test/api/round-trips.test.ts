@@ -43,8 +43,11 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'GET /payments/{paymentId}': [5, 0],
   'GET /payments/{paymentId}/proof': [6, 0],
   'POST /payments/{paymentId}/cancel': [7, 1],
-  // One for each figure.
-  'GET /revenue': [8, 0],
+  // One for each figure, and the names of the offers.
+  'GET /revenue': [9, 0],
+  // One for each month.
+  'GET /revenue/cohorts': [14, 0],
+  'GET /settlements': [8, 0],
   'PATCH /webhooks/endpoint': [3, 1],
   'GET /webhooks/endpoint': [3, 0],
   'GET /webhooks/secret': [3, 0],

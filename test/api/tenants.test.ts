@@ -111,6 +111,10 @@ const CASES: Readonly<Record<string, Case>> = {
   'POST /payments/{paymentId}/cancel': inEverySpelling(),
 
   'GET /revenue': filteredBy('offerId'),
+  'GET /revenue/cohorts': filteredBy('offerId'),
+  'GET /settlements': ({ paymentId }) => [
+    { what: 'the payment before the page', query: `startingAfter=${paymentId}`, status: 400 },
+  ],
 
   'PATCH /webhooks/endpoint': NAMES_NOTHING,
   'GET /webhooks/endpoint': NAMES_NOTHING,

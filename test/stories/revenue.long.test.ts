@@ -1,4 +1,15 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
 import type { Payment, Subscription, Tideline } from 'tideline/client';
+import { MACHINES } from '../../machines/versions.ts';
+import { archive } from '../../scripts/ops/archive/archive.ts';
+import { openFolder } from '../../scripts/ops/archive/disk.ts';
+import type { Transfer } from '../../stage/erc20.ts';
+import type { Merchant } from '../../stage/merchant.ts';
+import type { Payer } from '../../stage/payer.ts';
+import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { useStage } from '../support/stage.ts';
 
 /** Revenue (docs/rules.md, "Revenue"): its figures are those of the lists. The stories begin on 1 February 2028. */
@@ -70,8 +81,57 @@ describe('The revenue of a merchant with a payer who stays, one who pays late, a
     const alone = await merchant.api.revenue.get({ interval: 'month', created, offerId: yearly.offerId });
     expect(alone.recurring.map(({ offerId }) => offerId)).toEqual([yearly.offerId]);
     expect(alone.periods.every(({ offerId }) => offerId === yearly.offerId)).toBe(true);
+
+    const { cohorts } = await merchant.api.revenue.cohorts();
+    const left = { subscriptions: 2, monthlyAmount: '17.50' };
+    expect(cohorts).toEqual([
+      {
+        start: '2028-02-01T00:00:00.000Z',
+        tokenKey: TOKEN_KEY,
+        started: { subscriptions: 3, monthlyAmount: '27.50' },
+        active: [left],
+      },
+    ]);
+    await expectSettlements(merchant, payers);
   });
 });
+
+/** The CSV of the month is what the Transfer logs of the chain add up to, also when old rows are archived. */
+async function expectSettlements(merchant: Merchant, payers: readonly Payer[]): Promise<void> {
+  const { url, chain } = stage();
+  const csv = async () => {
+    const headers = { 'X-API-Key': merchant.client.testKey, Accept: 'text/csv' };
+    return (await fetch(`${url}/v1/settlements?month=2028-02`, { headers })).text();
+  };
+  const text = await csv();
+  const rows: Record<string, string>[] = parse(text, { columns: true });
+  const transfers = await chain.transfers();
+  const moved = (isIts: (transfer: Transfer) => boolean) =>
+    transfers.filter(isIts).reduce((sum, { value }) => sum + value, 0n);
+  const addresses = new Set(payers.map(({ address }) => address));
+  const paid = {
+    gross: moved(({ from }) => addresses.has(from)),
+    fee: moved(({ to }) => to === chain.addressOf('platform')),
+    net: moved(({ to }) => to === merchant.payoutWallet),
+  };
+  for (const record of ['payment', 'sum']) {
+    const own = rows.filter((row) => row['record'] === record);
+    const sumOf = (column: string) => own.reduce((sum, row) => sum + units(`${row[column]}`), 0n);
+    expect({ gross: sumOf('gross'), fee: sumOf('fee'), net: sumOf('net') }).toEqual(paid);
+  }
+  expect(new Set(rows.flatMap(({ transaction }) => transaction || []))).toEqual(
+    new Set(transfers.filter(({ from }) => addresses.has(from)).map(({ txHash }) => txHash)),
+  );
+  expect(paid.gross).toBe(paid.fee + paid.net);
+
+  const folder = await mkdtemp(join(tmpdir(), 'settlements-'));
+  const disk = await openFolder(folder);
+  const old = { store: await stage().store(), machines: MACHINES, disk };
+  const { rows: gone } = await archive(old, 'op_archive', new Date('2029-01-01'));
+  await rm(folder, { recursive: true });
+  expect(gone).toBeGreaterThan(rows.length);
+  expect(await csv()).toBe(text);
+}
 
 function added(revenue: Revenue, figure: (period: Revenue['periods'][number]) => number): number {
   return revenue.periods.reduce((sum, period) => sum + figure(period), 0);

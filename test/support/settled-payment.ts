@@ -30,6 +30,7 @@ export interface SettledWish {
   readonly status?: string;
   readonly amount?: string;
   readonly merchantId?: string;
+  readonly settledAt?: Date;
   /** Attributes of the payment that differ. */
   readonly attributes?: ActorDoc['attributes'];
   /** It is charged under this mandate, for cycle 1 of its agreement. */
@@ -47,6 +48,7 @@ export async function settledPayment(
     status = 'settled',
     amount = '10000000',
     merchantId = 'mrc_a',
+    settledAt = NOW,
     attributes = {},
     mandate,
   }: SettledWish = {},
@@ -90,7 +92,10 @@ export async function settledPayment(
     isBounded: mandate !== undefined,
   };
   await insertActors(store, [
-    paymentDoc(id, { merchantId, attributes, status, amount, txHash, block: ref, mandateId: mandate?._id ?? null }),
+    paymentDoc(id, {
+      ...{ merchantId, settledAt, attributes, status, amount, txHash },
+      ...{ block: ref, mandateId: mandate?._id ?? null },
+    }),
   ]);
   await store.records.insert('charges', [charge]);
   const sent = transaction({
@@ -110,6 +115,7 @@ export async function settledPayment(
 
 interface PaymentWish {
   readonly merchantId: string;
+  readonly settledAt: Date;
   readonly attributes: ActorDoc['attributes'];
   readonly status: string;
   readonly amount: string;
@@ -120,7 +126,7 @@ interface PaymentWish {
 
 function paymentDoc(
   id: string,
-  { merchantId, attributes, status, amount, txHash, block, mandateId }: PaymentWish,
+  { merchantId, settledAt, attributes, status, amount, txHash, block, mandateId }: PaymentWish,
 ): StoredActor {
   const consent = mandateId === null ? {} : { consent: { mandateId, router: CAROL } };
   const wish = { id, cycleOf: null, amount, fromWallet: ALICE, toWallet: BOB, forcedFailure: null };
@@ -132,7 +138,7 @@ function paymentDoc(
     rev: 3,
     partition: partitionOf(id),
     createdAt: NOW,
-    updatedAt: NOW,
+    updatedAt: settledAt,
     attributes: {
       ...PAYMENT_ATTRIBUTES,
       tokenKey: 'usdc-local-evm',

@@ -27,6 +27,7 @@ export function resourcesOver(transport: Transport) {
     customers: asks('GET /customers'),
     subscriptions: asks('GET /subscriptions'),
     payments: asks('GET /payments'),
+    settlements: asks('GET /settlements'),
     events: asks('GET /events'),
   };
   return {
@@ -82,6 +83,11 @@ export function resourcesOver(transport: Transport) {
     },
     revenue: {
       get: asks('GET /revenue'),
+      cohorts: asks('GET /revenue/cohorts'),
+    },
+    settlements: {
+      list: lists.settlements,
+      all: pages(lists.settlements, 'settlements'),
     },
     webhooks: {
       getEndpoint: plain('GET /webhooks/endpoint'),

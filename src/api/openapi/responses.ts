@@ -41,7 +41,9 @@ function responseOf(endpoint: PublicEndpoint, status: number, schemas: Schemas):
     headers: headersOf(status, { isReplay, isCsv }),
     content: {
       ...jsonContent(schemas.sent(schema), exampleFor(endpoint, status)),
-      ...(isCsv ? { 'text/csv': { schema: { type: 'string', description: CSV } } } : {}),
+      ...(isCsv
+        ? { 'text/csv': { schema: { type: 'string', description: `${endpoint.csv?.prose ?? PAGE} ${CSV}` } } }
+        : {}),
     },
   };
 }
@@ -55,8 +57,9 @@ function errorResponse(
   return { description: means, headers: headersOf(status, { isReplay: false, isCsv: false }), content };
 }
 
+const PAGE = 'The same page with `Accept: text/csv`.';
 const CSV =
-  'The same page with `Accept: text/csv`: a line of names, then a line for each item. Objects and lists are JSON, null is empty, ' +
+  'A line of names, then a line for each item. Objects and lists are JSON, null is empty, ' +
   'and a text that a spreadsheet would take for a formula has an apostrophe in front.';
 
 /** An example serves every success with the same schema: a replay has the answer of the create. */

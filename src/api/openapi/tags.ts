@@ -38,7 +38,11 @@ const TAGS: { readonly [segment: string]: Tag } = {
   },
   revenue: {
     name: 'Revenue',
-    description: 'Recurring revenue, and payments and subscriptions added up by day or month.',
+    description: 'Recurring revenue, retention, and payments and subscriptions added up by day or month.',
+  },
+  settlements: {
+    name: 'Settlements',
+    description: 'What settled in a month, for the accountant: payment by payment, and the sums of each token.',
   },
   webhooks: {
     name: 'Webhooks',

@@ -55,6 +55,11 @@ export const getRevenue = endpoint({
   }),
   responses: {
     200: z.strictObject({
+      offers: z
+        .array(
+          z.strictObject({ id: z.string().describe('The offer.'), name: z.string().describe('Its present name.') }),
+        )
+        .describe('The offers of all figures, also deleted ones.'),
       recurring: z.array(recurringSchema).describe('As of now, whatever the range.'),
       periods: z.array(periodSchema).describe('The oldest first.'),
     }),
@@ -64,6 +69,7 @@ export const getRevenue = endpoint({
     answer: {
       status: 200,
       body: {
+        offers: [{ id: IDS.offer, name: 'Pro' }],
         recurring: [{ offerId: IDS.offer, tokenKey: 'usdc-base', subscriptions: 2, monthlyAmount: '19.80' }],
         periods: [
           {
@@ -86,12 +92,12 @@ export const getRevenue = endpoint({
     const gte = new Date(today - DEFAULT_DAYS[interval] * DAY_MS);
     const hasStart = query.created?.gte !== undefined || query.created?.gt !== undefined;
     const range = { ...(hasStart ? {} : { gte }), ...query.created };
-    const { recurring, periods } = await revenueOf(deps, caller, { unit: interval, offerId, created: range });
+    const { offers, recurring, periods } = await revenueOf(deps, caller, { unit: interval, offerId, created: range });
     const shown = periods.map(({ start, settled, recovered, failed, ...rest }) => ({
       ...{ start: start.toISOString(), ...rest },
       ...{ settled: totalView(settled), recovered: totalView(recovered), failed: totalView(failed) },
     }));
-    return answer(200, { recurring: [...recurring], periods: shown });
+    return answer(200, { offers: [...offers], recurring: [...recurring], periods: shown });
   },
 });
 

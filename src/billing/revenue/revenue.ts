@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { terms } from '../../../machines/subscription/context.ts';
 import type { Catalog } from '../../chains/catalog.ts';
-import { invalid } from '../../errors/fault.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import { type CreatedRange, createdIn } from '../../model/lists.ts';
-import type { ActorKind, Tenant } from '../../store/documents.ts';
-import type { Store, Tally, TallyQuery } from '../../store/port.ts';
-import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import type { Tenant } from '../../store/documents.ts';
+import type { Store, Tally } from '../../store/port.ts';
+import type { TenantWhere } from '../../store/tenant.ts';
+import { keptTally } from './kept-tally.ts';
 import { monthlyUnits } from './monthly.ts';
-
-const GROUPS_MAX = 10_000;
+import { offerNames } from './names.ts';
 
 export interface RevenueQuery {
   readonly created: CreatedRange;
@@ -50,6 +49,8 @@ interface PeriodRevenue extends RevenueGroup {
 }
 
 export interface Revenue {
+  /** The offers of all figures, also deleted ones. */
+  readonly offers: readonly { readonly id: string; readonly name: string }[];
   readonly recurring: readonly RecurringRevenue[];
   /** Only periods in which something happened, the oldest first. */
   readonly periods: readonly PeriodRevenue[];
@@ -60,25 +61,6 @@ export interface RevenueDeps {
   readonly catalog: Catalog;
   readonly clock: () => Date;
 }
-
-/** What a tally has found, and until when the same answer is given again, in milliseconds of the clock. */
-interface Kept {
-  readonly found: readonly Tally[];
-  readonly until: number;
-}
-
-/** With fewer documents, every answer is as of now. */
-const KEPT_FROM = 10_000;
-/**
- * Each counted document lets an answer be given again for this long: twenty times what the database needs for it. So
- * the views of one figure take a twentieth of a core at most.
- */
-const KEPT_MS_EACH = 0.2;
-/** The most kept answers, and the most groups in all of them. */
-const KEPT_MAX = { answers: 1_000, groups: 100_000 } as const;
-
-/** The answers of each store, by tenant and query. */
-const answersOf = new WeakMap<Store, Map<string, Kept>>();
 
 /**
  * The revenue of a merchant in one environment (docs/rules.md, "Revenue"), added up by the database. Throws 400 if
@@ -93,7 +75,13 @@ export async function revenueOf(deps: RevenueDeps, tenant: Tenant, query: Revenu
     subscriptions(deps, tenant, query, 'createdAt', createdIn(query.created)),
     subscriptions(deps, tenant, query, 'context.ended.at', { status: 'canceled', ...endedIn(query.created) }),
   ]);
-  return { recurring, periods: periodsOf(deps.catalog, figures) };
+  const periods = periodsOf(deps.catalog, figures);
+  const names = await offerNames(
+    deps.store,
+    tenant,
+    [...recurring, ...periods].map(({ offerId }) => offerId),
+  );
+  return { offers: [...names].map(([id, name]) => ({ id, name })), recurring, periods };
 }
 
 async function recurringRevenue(
@@ -101,7 +89,7 @@ async function recurringRevenue(
   tenant: Tenant,
   { offerId }: RevenueQuery,
 ): Promise<RecurringRevenue[]> {
-  const found = await tally(deps, tenant, 'subscription', {
+  const found = await keptTally(deps, tenant, 'subscription', {
     where: { status: { in: ['active', 'past_due'] }, ...ofOffer(offerId) },
     by: ['attributes.offerId', 'context.terms.tokenKey', 'context.terms.interval.unit', 'context.terms.interval.count'],
     period: null,
@@ -117,7 +105,7 @@ async function recurringRevenue(
   }
   return [...groups.values()].map(({ units, ...group }) => ({
     ...group,
-    monthlyAmount: inTokens(deps.catalog, group, units),
+    monthlyAmount: inTokens(deps.catalog, group.tokenKey, units),
   }));
 }
 
@@ -127,7 +115,7 @@ function payments(
   query: RevenueQuery,
   where: TenantWhere,
 ): Promise<readonly Tally[]> {
-  return tally(deps, tenant, 'payment', {
+  return keptTally(deps, tenant, 'payment', {
     where: { ...where, ...createdIn(query.created), ...ofOffer(query.offerId) },
     by: ['attributes.offerId', 'attributes.tokenKey'],
     period: { of: 'createdAt', unit: query.unit },
@@ -143,7 +131,7 @@ function subscriptions(
   of: string,
   where: TenantWhere,
 ): Promise<readonly Tally[]> {
-  return tally(deps, tenant, 'subscription', {
+  return keptTally(deps, tenant, 'subscription', {
     where: { ...where, 'context.currentPeriodEnd': { not: null }, ...ofOffer(offerId) },
     by: ['attributes.offerId', 'context.terms.tokenKey'],
     period: { of, unit },
@@ -151,30 +139,8 @@ function subscriptions(
   });
 }
 
-async function tally(
-  { store, clock }: RevenueDeps,
-  tenant: Tenant,
-  kind: ActorKind,
-  query: Omit<TallyQuery, 'limit'>,
-): Promise<readonly Tally[]> {
-  const answers = answersOf.get(store) ?? new Map<string, Kept>();
-  answersOf.set(store, answers);
-  const name = JSON.stringify([tenant.merchantId, tenant.mode, kind, query]);
-  const known = answers.get(name);
-  if (known !== undefined && clock().getTime() < known.until) return known.found;
-  const found = await tenantStore(store, tenant).tallyActors(kind, { ...query, limit: GROUPS_MAX + 1 });
-  if (found.length > GROUPS_MAX)
-    throw invalid('created must be a shorter range, or offerId must name one offer: the answer would be too long');
-  const counted = found.reduce((sum, { count }) => sum + count, 0);
-  answers.delete(name);
-  if (counted < KEPT_FROM) return found;
-  const groups = [...answers.values()].reduce((sum, kept) => sum + kept.found.length, found.length);
-  if (answers.size >= KEPT_MAX.answers || groups > KEPT_MAX.groups) answers.clear();
-  answers.set(name, { found, until: clock().getTime() + counted * KEPT_MS_EACH });
-  return found;
-}
-
-function ofOffer(offerId: string | null): TenantWhere {
+/** The condition on documents of one offer; null: of all, and of none. */
+export function ofOffer(offerId: string | null): TenantWhere {
   return offerId === null ? {} : { 'attributes.offerId': offerId };
 }
 
@@ -223,7 +189,7 @@ function periodsOf(
     .map(({ units, ...draft }) => {
       const total = (figure: (typeof AMOUNTS)[number]): Total => ({
         count: units[figure].count,
-        amount: inTokens(catalog, draft, units[figure].units),
+        amount: inTokens(catalog, draft.tokenKey, units[figure].units),
       });
       return { ...draft, settled: total('settled'), recovered: total('recovered'), failed: total('failed') };
     });
@@ -240,8 +206,8 @@ function keyOf({ offerId, tokenKey }: RevenueGroup): string {
   return `${offerId ?? ''} ${tokenKey}`;
 }
 
-/** Throws if the token is not in the catalog. */
-function inTokens(catalog: Catalog, { tokenKey }: RevenueGroup, units: bigint): string {
+/** Base units of a token as token units. Throws if it is not in the catalog. */
+export function inTokens(catalog: Catalog, tokenKey: string, units: bigint): string {
   const token = catalog.tokenByKey(tokenKey);
   if (token === undefined) throw new Error(`revenue is in the unknown token ${tokenKey}`);
   return formatAmount(units, token.decimals);

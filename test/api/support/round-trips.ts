@@ -129,6 +129,8 @@ async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Ti
   const payment = await api.payments.create(body);
   await api.payments.list();
   await api.revenue.get();
+  await api.revenue.cohorts();
+  await api.settlements.list();
   await api.payments.get(payment.id);
   await api.payments.proof(payment.id);
   await refused(api.payments.cancel(payment.id));

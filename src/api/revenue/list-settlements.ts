@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
+import {
+  addedTo,
+  amountsOf,
+  listSettlements as findSettlements,
+  type Settlement,
+  type SettlementSum,
+  settlementsOf,
+  sumSettlements,
+} from '../../billing/revenue/settlements.ts';
+import type { Catalog } from '../../chains/catalog.ts';
+import { csvRows } from '../../http/csv.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
+import { page, pageOf } from '../../http/input/fields.ts';
+import { computedAmount, idSchema, pageEcho, pageView, txHash } from '../../http/schemas.ts';
+import { IDS, MOMENTS, TX_HASH } from '../openapi/examples/ids.ts';
+
+const amounts = {
+  gross: computedAmount.describe('What payers paid, in token units: the `amount` of a payment.'),
+  fee: computedAmount.describe("The service's fee: the `platformAmount`."),
+  net: computedAmount.describe('`gross` less `fee`: the `merchantAmount`, of which splits get their part.'),
+};
+
+const token = {
+  token: z.string().describe('The ticker, such as `USDC`.'),
+  network: z.string().describe('The name of the chain.'),
+  tokenKey: z.string().describe('The token of the amounts.'),
+};
+
+const settlementSchema = z.strictObject({
+  id: idSchema('pay_').describe('The payment.'),
+  settledAt: moment.describe('When the service found the charge final.'),
+  customerId: z.string().nullable().describe('The payer, if known.'),
+  customerName: z
+    .string()
+    .nullable()
+    .describe('The present name of the customer, else the e-mail address, else your own id of it; `null`: none.'),
+  offerId: z.string().nullable().describe('The offer; `null` for a direct charge.'),
+  offerName: z.string().nullable().describe('Its present name, also if it was deleted.'),
+  ...amounts,
+  ...token,
+  transaction: txHash.describe('The transaction of the charge.'),
+});
+
+const sumSchema = z.strictObject({ payments: z.int().describe('The number of payments.'), ...amounts, ...token });
+
+/** `record` tells payments from sums, so that a spreadsheet can filter. */
+const COLUMNS = ['record', ...Object.keys(settlementSchema.shape)];
+
+export const listSettlements = endpoint({
+  summary: 'List the payments that settled in a month, with their sums',
+  id: 'listSettlements',
+  description:
+    'For the accountant: the payments of a month (UTC) by the moment at which they settled, the oldest first, and the sums of each ' +
+    'token. The names are the present ones. A sum of 10,000 payments or more is up to 0.2 ms old for each of them.\n\n' +
+    'With `Accept: text/csv` the answer is the whole month however long it is, and `limit`, `start` and `startingAfter` do not count.',
+  query: z.object({
+    month: z
+      .string()
+      .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2030-01')
+      .optional()
+      .describe('The month, such as `2030-01`; default: the present one.'),
+    ...page,
+  }),
+  responses: {
+    200: z.strictObject({
+      sums: z.array(sumSchema).describe('Of the whole month, one for each token.'),
+      settlements: z.array(settlementSchema).describe('One page, the oldest first.'),
+      ...pageEcho,
+    }),
+  },
+  csv: {
+    list: 'settlements',
+    columns: COLUMNS,
+    prose:
+      'The whole month with `Accept: text/csv`. `record` is `payment`, or at the end `sum`: the sum of the payments above in one token.',
+  },
+  example: {
+    query: { month: '2026-01' },
+    answer: {
+      status: 200,
+      body: {
+        sums: [
+          {
+            ...{ payments: 1, gross: '9.90', fee: '0.099', net: '9.801' },
+            ...{ token: 'USDC', network: 'Base', tokenKey: 'usdc-base' },
+          },
+        ],
+        settlements: [
+          {
+            ...{ id: IDS.payment, settledAt: MOMENTS.settled },
+            ...{ customerId: IDS.customer, customerName: 'Mia', offerId: IDS.offer, offerName: 'Pro' },
+            ...{ gross: '9.90', fee: '0.099', net: '9.801' },
+            ...{ token: 'USDC', network: 'Base', tokenKey: 'usdc-base', transaction: TX_HASH },
+          },
+        ],
+        ...{ limit: 20, start: 0, hasMore: false },
+      },
+    },
+  },
+  handle: async ({ query: { month, ...query }, caller, now }, deps) => {
+    const page = pageOf(query);
+    const [found, sums] = await Promise.all([
+      findSettlements(deps, caller, startOf(month, now), page),
+      sumSettlements(deps, caller, startOf(month, now)),
+    ]);
+    return answer(200, {
+      sums: sums.map((each) => sumView(each, deps.catalog)),
+      settlements: found.items.map((each) => settlementView(each, deps.catalog)),
+      ...pageView(page, found),
+    });
+  },
+  csvParts: async function* ({ query: { month }, caller, now }, deps) {
+    const rows = (record: 'payment' | 'sum', items: readonly object[]) =>
+      csvRows(
+        items.map((item) => ({ record, ...item })),
+        COLUMNS,
+      );
+    yield csvRows([Object.fromEntries(COLUMNS.map((name) => [name, name]))], COLUMNS);
+    let sums: readonly SettlementSum[] = [];
+    for await (const part of settlementsOf(deps, caller, startOf(month, now))) {
+      sums = addedTo(sums, part);
+      yield rows(
+        'payment',
+        part.map((each) => settlementView(each, deps.catalog)),
+      );
+    }
+    yield rows(
+      'sum',
+      sums.map((each) => sumView(each, deps.catalog)),
+    );
+  },
+});
+
+function startOf(month: string | undefined, now: Date): Date {
+  return new Date(`${month ?? now.toISOString().slice(0, 7)}-01T00:00:00.000Z`);
+}
+
+function settlementView({ settledAt, ...each }: Settlement, catalog: Catalog): z.output<typeof settlementSchema> {
+  return { ...each, settledAt: settledAt.toISOString(), ...amountsOf(catalog, each) };
+}
+
+function sumView(sum: SettlementSum, catalog: Catalog): z.output<typeof sumSchema> {
+  return { ...sum, ...amountsOf(catalog, sum) };
+}

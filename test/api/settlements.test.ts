@@ -1,0 +1,154 @@
+import { parse } from 'csv-parse/sync';
+import { spyOn } from 'jest-mock';
+import { settlementsOf } from '../../src/billing/revenue/settlements.ts';
+import { openMemoryStore } from '../../src/store/memory/store.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
+import { batchOf, commitOf } from '../store/support/documents.ts';
+import { offerBody } from '../support/bodies.ts';
+import { startTestDevnet } from '../support/devnet.ts';
+import { ExplainedStore } from '../support/explained-store.ts';
+import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { settledPayment } from '../support/settled-payment.ts';
+
+const devnet = await startTestDevnet();
+const raw = await devnet.openClient();
+const explained = new ExplainedStore(await devnet.openStore('settlements'));
+const FORMS: readonly [string, LedgerStore][] = [
+  ['in memory', openMemoryStore()],
+  ['on MongoDB', explained.store],
+];
+
+/** Names that a spreadsheet would run, and names that break careless CSV. */
+const NAMES = ['=HYPERLINK("http://x")', '+1', '-1', '@sum', 'Zoë, "Zo"\r\nand 田中', '\tTab'];
+
+function fail(): never {
+  throw new Error('the payment is missing');
+}
+
+function rowsOf(text: unknown): Record<string, string>[] {
+  return parse(String(text), { columns: true });
+}
+
+describe.each(FORMS)('GET /settlements %s', (form, store) => {
+  let http: HttpHarness;
+  let key: string;
+  let merchantId: string;
+  beforeAll(async () => {
+    http = await startHttp({ store });
+  });
+  beforeEach(async () => {
+    ({
+      testKey: key,
+      merchant: { _id: merchantId },
+    } = await http.merchant());
+    explained.forget();
+  });
+
+  const settle = async (settledAt: string, attributes = {}, amount = '10000000') =>
+    (await settledPayment(store, { merchantId, settledAt: new Date(settledAt), attributes, amount })).id;
+  const make = async (path: string, body: object) => idOf(await http.call('POST', path, { key, body }));
+  const list = async (query: string) => Object((await http.call('GET', `/settlements${query}`, { key })).body);
+  const csv = async (query: string) =>
+    (await http.send('GET', `/v1/settlements${query}`, { key, headers: { Accept: 'text/csv' } })).body;
+
+  it('has the payments that settled in the month (UTC), the oldest first, with their names and sums', async () => {
+    const offerId = await make('/offers', offerBody({ name: 'Coffee Club' }));
+    const customerId = await make('/customers', { email: 'mia@example.com' });
+    await http.call('DELETE', `/offers/${offerId}`, { key });
+    await settle('2029-12-31T23:59:59.999Z');
+    const last = await settle('2030-01-31T23:59:59.999Z', { customerId, offerId });
+    const first = await settle('2030-01-01T00:00:00.000Z', { platformAmount: '1', merchantAmount: '9999999' });
+    await settle('2030-02-01T00:00:00.000Z');
+    await settledPayment(store, { merchantId, status: 'failed' });
+    await settledPayment(store, { merchantId: 'mrc_other' });
+
+    const month = await list('?month=2030-01');
+    expect(month.settlements).toMatchObject([
+      { id: first, gross: '10.00', fee: '0.000001', net: '9.999999', customerName: null, offerName: null },
+      {
+        ...{ id: last, settledAt: '2030-01-31T23:59:59.999Z', gross: '10.00', fee: '0.10', net: '9.90' },
+        ...{ customerId, customerName: 'mia@example.com', offerId, offerName: 'Coffee Club' },
+        ...{ token: 'USDC', network: 'Local EVM' },
+      },
+    ]);
+    expect(month.sums).toEqual([
+      {
+        ...{ payments: 2, gross: '20.00', fee: '0.100001', net: '19.899999' },
+        ...{ token: 'USDC', network: 'Local EVM', tokenKey: 'usdc-local-evm' },
+      },
+    ]);
+    expect(await list('')).toEqual(month);
+    const pages = [await list('?limit=1'), await list(`?limit=1&startingAfter=${first}`)];
+    expect(pages.map(({ settlements, hasMore }) => [settlements[0].id, hasMore])).toEqual([
+      [first, true],
+      [last, false],
+    ]);
+    expect((await list('?month=2030-03')).sums).toEqual([]);
+    if (form === 'on MongoDB') expect(await explained.scans(raw.db('settlements'))).toEqual([]);
+  });
+
+  it('has a payment whose charge has moved to another block once, at its new moment', async () => {
+    const moved = await settle('2030-01-10T00:00:00.000Z');
+    const other = await settle('2030-01-11T00:00:00.000Z');
+    const [before = fail()] = await store.actors.load('payment', [moved]);
+    const { context, value, status, machineVersion } = before;
+    const block = { number: 51, hash: '0xb10c' };
+    const set = { context: { ...context, block }, value, status, machineVersion };
+    const updatedAt = new Date('2030-01-12T00:00:00.000Z');
+    await store.actors.commit('payment', batchOf([commitOf(before, {}, { ...set, updatedAt })]));
+    const first = await list('?limit=1');
+    const second = await list(`?limit=1&startingAfter=${other}`);
+    expect([first, second].map(({ settlements }) => settlements[0]?.id)).toEqual([other, moved]);
+  });
+
+  it.each(['2030', '2030-13', '2030-1', '30-01'])('refuses the month %s', async (month) => {
+    expect((await http.call('GET', `/settlements?month=${month}`, { key })).status).toBe(400);
+  });
+
+  if (form === 'on MongoDB') return;
+
+  it('is one CSV of the whole month, whose names run nothing and whose sums are those of its rows', async () => {
+    const ids: string[] = [];
+    for (const [index, name] of NAMES.entries()) {
+      const customerId = await make('/customers', { name });
+      ids.push(await settle(`2030-01-1${index}T00:00:00.000Z`, { customerId }, `1234567890123456789012345${index}`));
+    }
+    for (let more = 0; more < 250; more += 1) await settle('2030-01-20T00:00:00.000Z');
+    const text = String(await csv('?month=2030-01&limit=1'));
+    expect(text.split('\r\n')[0]).toBe(
+      'record,id,settledAt,customerId,customerName,offerId,offerName,gross,fee,net,token,network,tokenKey,transaction',
+    );
+    const rows = rowsOf(text);
+    const payments = rows.filter(({ record }) => record === 'payment');
+    expect(payments.slice(0, NAMES.length).map(({ id, customerName }) => [id, customerName])).toEqual(
+      NAMES.map((name, index) => [ids[index], /^[=+\-@\t]/.test(name) ? `'${name}` : name]),
+    );
+    expect(payments.length).toBe(256);
+    const { sums } = await list('?month=2030-01');
+    const stated = rows.filter(({ record }) => record === 'sum');
+    expect(stated.map(({ gross, fee, net, token, network }) => ({ gross, fee, net, token, network }))).toEqual(
+      sums.map(({ gross, fee, net, token, network }: Record<string, string>) => ({ gross, fee, net, token, network })),
+    );
+    const units = (amount = '') => BigInt(amount.replace(/\.(\d*)$/, (_, digits) => digits.padEnd(6, '0')));
+    const added = payments.reduce((sum, { gross }) => sum + units(gross), 0n);
+    expect(stated.map(({ gross }) => units(gross))).toEqual([added]);
+    expect(rowsOf(await csv('?month=2030-03'))).toEqual([]);
+  });
+
+  it('reads a part when the reader has taken the one before, and breaks off if the next cannot be read', async () => {
+    for (let more = 0; more < 450; more += 1) await settle('2030-01-20T00:00:00.000Z');
+    const find = spyOn(store.actors, 'find');
+    const sizes: number[] = [];
+    for await (const part of settlementsOf(http.deps, { merchantId, mode: 'test' }, new Date('2030-01-01'))) {
+      sizes.push(part.length);
+      expect(find.mock.calls.length).toBe(sizes.length);
+    }
+    expect(sizes).toEqual([200, 200, 50]);
+    find.mockRestore();
+
+    const broken = spyOn(store.actors, 'load').mockRejectedValueOnce(new Error('the database is gone'));
+    await expect(csv('?month=2030-01')).rejects.toThrow();
+    broken.mockRestore();
+    expect(rowsOf(await csv('?month=2030-01')).length).toBe(451);
+  });
+});
