@@ -11,7 +11,7 @@ import { inTokens, ofOffer, type RevenueDeps } from './revenue.ts';
 const COHORTS = 12;
 
 /** Some subscriptions of a cohort, and what they make in a month, in token units. */
-export interface CohortPart {
+interface CohortPart {
   readonly subscriptions: number;
   readonly monthlyAmount: string;
 }
