@@ -13,7 +13,7 @@ export const tokenSchema = z.strictObject({
   address: z.string().nullable().describe('The contract of the token; `null` on Solana.'),
   mint: z.string().nullable().describe('The mint of the token; `null` on EVM chains.'),
   currency: z
-    .literal('USD')
+    .enum(['USD'])
     .nullable()
     .describe('The currency of which one token counts as one unit, without a rate; `null`: none.'),
 });
