@@ -1,6 +1,4 @@
 import { nameOf, type Schema } from './document.ts';
-import { type Html, html, joined } from './html.ts';
-import { markdown } from './markdown.ts';
 
 /** One row of a list of fields or parameters. */
 export interface Field {
@@ -11,6 +9,9 @@ export interface Field {
   /** Shown beside the type: `required`. */
   readonly marks: readonly string[];
 }
+
+/** The address of a schema with a name, as seen from a page. */
+export type LinkToSchema = (name: string) => string;
 
 const FORBIDDEN: Schema = { required: [], not: {} };
 
@@ -27,61 +28,60 @@ export function fieldsOf(schema: Schema, path = '', marks: readonly string[] = [
   return [...own, ...items, ...forms.flat()];
 }
 
-export function fieldList(fields: readonly Field[]): Html {
-  return html`<dl class="fields">${fields.map(fieldRow)}</dl>`;
+/** Markdown: an item for each field. */
+export function fieldList(fields: readonly Field[], linkTo: LinkToSchema): string {
+  return fields.map((field) => fieldRow(field, linkTo)).join('\n');
 }
 
-function fieldRow({ name, schema, description, marks }: Field): Html {
-  const text = description ?? schema.description;
-  return html`<div><dt><code>${name}</code> <span class="soft small">${typeOf(schema)}</span> ${marks.map(
-    (mark) => html`<span class="badge">${mark}</span> `,
-  )}</dt><dd>${text === undefined ? null : markdown(text)}${limitsOf(schema)}</dd></div>`;
+function fieldRow({ name, schema, description, marks }: Field, linkTo: LinkToSchema): string {
+  const head = [`\`${name}\` ${typeOf(schema, linkTo)}`, ...marks].join(', ');
+  const about = [description ?? schema.description ?? '', limitsOf(schema)].filter((text) => text !== '').join(' ');
+  return `- ${head}${about === '' ? '' : `  \n  ${oneLine(about)}`}`;
+}
+
+/** Markdown in a list or a table has to be one line. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
 }
 
 /** `string or null`, `list of Split`; a schema with a name links to it. */
-export function typeOf(schema: Schema): Html {
-  if (schema.$ref !== undefined) {
-    const name = nameOf(schema.$ref);
-    return html`<a href="#schema-${name}">${name}</a>`;
-  }
-  if (schema.not !== undefined) return html`not accepted`;
-  if (schema.anyOf !== undefined) return joined(schema.anyOf.map(typeOf), ' or ');
+export function typeOf(schema: Schema, linkTo: LinkToSchema): string {
+  if (schema.$ref !== undefined) return `[${nameOf(schema.$ref)}](${linkTo(nameOf(schema.$ref))})`;
+  if (schema.not !== undefined) return 'not accepted';
+  if (schema.anyOf !== undefined) return schema.anyOf.map((one) => typeOf(one, linkTo)).join(' or ');
   const types = [schema.type ?? 'any JSON'].flat();
-  return joined(
-    types.map((type) => oneType(type, schema)),
-    ' or ',
-  );
+  return types.map((type) => oneType(type, schema, linkTo)).join(' or ');
 }
 
-function oneType(type: string, { items, additionalProperties }: Schema): Html {
-  if (type === 'array' && items !== undefined) return html`list of ${typeOf(items)}`;
+function oneType(type: string, { items, additionalProperties }: Schema, linkTo: LinkToSchema): string {
+  if (type === 'array' && items !== undefined) return `list of ${typeOf(items, linkTo)}`;
   if (type === 'object' && typeof additionalProperties === 'object')
-    return html`map of ${typeOf(additionalProperties)}`;
-  return html`${type}`;
+    return `map of ${typeOf(additionalProperties, linkTo)}`;
+  return type;
 }
 
 /** What a value has to fulfil beyond its type. */
-function limitsOf(schema: Schema): Html | null {
+function limitsOf(schema: Schema): string {
   const limits = [
-    ...(schema.const === undefined ? [] : [html`always ${value(schema.const)}`]),
-    ...(schema.enum === undefined ? [] : [html`one of ${joined(schema.enum.map(value), ', ')}`]),
-    ...(schema.default === undefined ? [] : [html`default ${value(schema.default)}`]),
-    ...range(schema.minLength, schema.maxLength, 'characters'),
-    ...range(schema.minItems, schema.maxItems, 'items'),
+    ...(schema.const === undefined ? [] : [`always ${value(schema.const)}`]),
+    ...(schema.enum === undefined ? [] : [`one of ${schema.enum.map(value).join(', ')}`]),
+    ...(schema.default === undefined ? [] : [`default ${value(schema.default)}`]),
+    ...range(schema.minLength, schema.maxLength, ' characters'),
+    ...range(schema.minItems, schema.maxItems, ' items'),
     ...range(schema.minimum, schema.maximum, ''),
-    ...(schema.exclusiveMinimum === undefined ? [] : [html`more than ${schema.exclusiveMinimum}`]),
-    ...(schema.format === undefined ? [] : [html`${schema.format}`]),
-    ...(schema.pattern === undefined ? [] : [html`pattern <code>${schema.pattern}</code>`]),
+    ...(schema.exclusiveMinimum === undefined ? [] : [`more than ${schema.exclusiveMinimum}`]),
+    ...(schema.format === undefined ? [] : [schema.format]),
+    ...(schema.pattern === undefined ? [] : [`pattern \`${schema.pattern}\``]),
   ];
-  return limits.length === 0 ? null : html`<p class="soft small">${joined(limits, '; ')}</p>`;
+  return limits.length === 0 ? '' : `_${limits.join('; ')}_`;
 }
 
-function value(one: unknown): Html {
-  return html`<code>${JSON.stringify(one)}</code>`;
+function value(one: unknown): string {
+  return `\`${JSON.stringify(one)}\``;
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): Html[] {
+function range(least: number | undefined, most: number | undefined, unit: string): string[] {
   if (least === undefined && most === undefined) return [];
-  if (most === undefined) return [html`at least ${least ?? 0} ${unit}`];
-  return [least === undefined ? html`at most ${most} ${unit}` : html`${least} to ${most} ${unit}`];
+  if (most === undefined) return [`at least ${least ?? 0}${unit}`];
+  return [least === undefined ? `at most ${most}${unit}` : `${least} to ${most}${unit}`];
 }

@@ -1,36 +1,41 @@
 import type { Guide } from '../pages/built-pages.ts';
-import { html } from './html.ts';
-import { type Entry, layout, sideGroup } from './layout.ts';
-import { inlineMarkdown, markdown } from './markdown.ts';
+import type { DocPage } from './doc-page.ts';
 
 /** Where to read the documents that are not served. */
 const DOCUMENTS = 'https://github.com/tideline/tideline/blob/main/docs/';
 
-/** The links to all guides, relative to a page; the quickstart is the first. */
-export function guideEntries(guides: readonly Guide[], folder: string): Entry[] {
+/** The pages of the guides; the quickstart is the first. */
+export function guidePages(guides: readonly Guide[]): DocPage[] {
   const rank = ({ name }: Guide) => (name === 'quickstart' ? '' : name);
   return guides
     .toSorted((one, other) => (rank(one) < rank(other) ? -1 : 1))
-    .map(({ name, title }) => ({ href: `${folder}${name}`, label: inlineMarkdown(title), words: `${title} ${name}` }));
+    .map(({ name, path, title, text }) => ({
+      path: `docs/guides/${name}`,
+      group: 'Guides',
+      title: title.replaceAll('`', ''),
+      text: withLinks(text, (href) => linkFrom(path, href, guides)),
+    }));
 }
 
-/** The body of the page of a guide. */
-export function guidePage({ path, text }: Guide, guides: readonly Guide[]): string {
-  const home = '../../docs';
-  const side = [
-    sideGroup('Guides', guideEntries(guides, '')),
-    sideGroup('Reference', [{ href: home, label: html`API reference`, words: 'reference' }]),
-  ];
-  const linkTo = (href: string) => linkFrom(path, href, guides);
-  return layout({ home, side, main: html`<article class="prose">${markdown(text, linkTo)}</article>` });
+/** Samples stay as they are. */
+function withLinks(text: string, linkTo: (href: string) => string): string {
+  const parts = text.split(/(^```[\s\S]*?^```$)/m);
+  return parts
+    .map((part) =>
+      part.startsWith('```')
+        ? part
+        : part
+            .replaceAll(/\]\(([^)\s]+)\)/g, (_match, href: string) => `](${linkTo(href)})`)
+            .replaceAll(/ src="([^"]+)"/g, (_match, src: string) => ` src="${linkTo(src)}"`),
+    )
+    .join('');
 }
 
-/** Guides and pictures are beside this page, the other documents are in the repository. */
+/** Guides and pictures are beside the page, the other documents are in the repository. */
 function linkFrom(path: string, href: string, guides: readonly Guide[]): string {
   if (href.startsWith('#')) return href;
   const target = new URL(href, `${DOCUMENTS}${path}`);
   const own = target.href.startsWith(DOCUMENTS) ? target.pathname.replace(/^.*\/(?=[^/]+$)/, '') : '';
   if (own.endsWith('.png')) return own;
-  const guide = guides.find(({ name }) => own === `${name}.md`);
-  return guide === undefined ? target.href : `${guide.name}${target.hash}`;
+  return guides.some(({ name }) => own === `${name}.md`) ? `${own}${target.hash}` : target.href;
 }

@@ -1,41 +1,39 @@
-import { type Html, html } from './html.ts';
+import { escapeHtml } from '../pages/shell.ts';
+import { type DocPage, sectionsOf, toRoot } from './doc-page.ts';
+import { markdown, withSamplesBeside } from './markdown.ts';
 
-/** A link of the sidebar. */
-export interface Entry {
-  readonly href: string;
-  readonly label: Html;
-  /** What a search finds it by. */
-  readonly words: string;
-}
-
-export function sideGroup(title: string, entries: readonly Entry[]): Html {
-  const rows = entries.map(
-    ({ href, label, words }) => html`<li data-words="${words.toLowerCase()}"><a href="${href}">${label}</a></li>`,
-  );
-  return html`<div class="side-group"><p class="side-title">${title}</p><ul>${rows}</ul></div>`;
-}
-
-export interface Layout {
-  /** The relative path from the page to the reference. */
-  readonly home: string;
-  /** In the bar. */
-  readonly tools?: Html;
-  readonly side: readonly Html[];
-  readonly main: Html;
-}
-
-/** The body of a page: bar, contents, text. */
-export function layout({ home, tools = html``, side, main }: Layout): string {
-  return html`<a class="skip" href="#content">Skip to the content</a>
-<header class="bar"><a class="brand" href="${home}">Tideline API</a>${tools}</header>
-<p id="status" class="visually-hidden" role="status"></p>
-<div class="docs"><nav aria-label="Contents"><details open><summary>Contents</summary>${side}</details></nav>
-<main id="content" tabindex="-1">${main}</main></div>`.text;
-}
-
-/** Search needs a script; the language of samples is chosen by CSS. */
-export const TOOLS = html`<search><label class="visually-hidden" for="search">Search</label>
+/** The body of a page: bar, contents, text. The contents name all pages, and the headings of this one. */
+export function layout(page: DocPage, pages: readonly DocPage[]): string {
+  const root = toRoot(page.path);
+  const group = (name: DocPage['group']) => {
+    const rows = pages.filter((one) => one.group === name).map((one) => sideRow(one, page, root));
+    return `<p class="side-title">${name}</p><ul>${rows.join('')}</ul>`;
+  };
+  const [look, body] =
+    page.group === 'Guides' ? ['prose', markdown(page.text)] : ['reference', withSamplesBeside(page.text)];
+  // Search needs a script; the language of samples is chosen by CSS.
+  return `<a class="skip" href="#content">Skip to the content</a>
+<header class="bar"><a class="brand" href="${root}/docs">Tideline API</a>
+<search><label class="visually-hidden" for="search">Search</label>
 <input id="search" type="search" placeholder="Search" autocomplete="off"></search>
 <fieldset class="languages"><legend class="visually-hidden">Language of the samples</legend>
 <label><input type="radio" name="language" value="curl" checked> curl</label>
-<label><input type="radio" name="language" value="typescript"> TypeScript</label></fieldset>`;
+<label><input type="radio" name="language" value="typescript"> TypeScript</label></fieldset></header>
+<p id="status" class="visually-hidden" role="status"></p>
+<div class="docs"><nav aria-label="Contents"><div id="found"></div>
+<details open><summary>Contents</summary>${group('Guides')}${group('Reference')}</details></nav>
+<main id="content" tabindex="-1"><article class="${look}">${body}</article>
+<p class="small"><a href="${root}/${page.path}.md">This page as Markdown</a></p></main></div>`;
+}
+
+function sideRow(one: DocPage, page: DocPage, root: string): string {
+  const name = escapeHtml(one.title);
+  if (one !== page) return `<li><a href="${root}/${one.path}">${name}</a></li>`;
+  const sections = sectionsOf(page).slice(1);
+  const rows = sections.map(({ id, title, text }) => {
+    const [, method] = /^\s*`([A-Z]+) \//.exec(text) ?? [];
+    const badge = method === undefined ? '' : `<span class="badge method">${method}</span> `;
+    return `<li><a href="#${id}">${badge}${escapeHtml(title)}</a></li>`;
+  });
+  return `<li><a href="#content" aria-current="page">${name}</a><ul>${rows.join('')}</ul></li>`;
+}

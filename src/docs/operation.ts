@@ -1,93 +1,133 @@
+import { errorOf } from '../api/openapi/errors.ts';
 import { type ApiDocument, type Content, nameOf, type Operation, type Response, responseOf } from './document.ts';
-import { type Field, fieldList, fieldsOf, typeOf } from './fields.ts';
-import { type Html, html, joined } from './html.ts';
-import { inlineMarkdown, markdown } from './markdown.ts';
+import { fieldList, fieldsOf, oneLine, typeOf } from './fields.ts';
 import { curlSample, type SampleWorld, shown, typescriptSample } from './samples.ts';
 
-export function operationSection(document: ApiDocument, operation: Operation, world: SampleWorld): Html {
-  const { operationId, method, path, summary, description, parameters, requestBody, responses } = operation;
-  const answers = Object.entries(responses).map(([status, one]) => ({ status, response: responseOf(document, one) }));
-  const success = answers.find(({ status }) => isSuccess(status));
-  return html`<section class="operation">
-<h3 id="${operationId}">${summary}</h3>
-<p>${methodBadge(method)} <code>${path}</code></p>
-<div class="columns"><div class="stack">
-${markdown(description)}
-${parameters.length === 0 ? null : html`<h4>Parameters</h4>${parameterList(parameters)}`}
-${requestBody === undefined ? null : html`<h4>Body (${requestBody.required ? 'required' : 'optional'})</h4>`}
-${requestBody === undefined ? null : fieldList(bodyFields(document, operation))}
-<h4>Answers</h4>${answers.map(({ status, response }) => answer(status, response))}
-</div><div class="stack samples">
-${sample(curlSample(operation, world), 'curl')}${sample(typescriptSample(operation, world), 'typescript')}
-${success === undefined ? null : html`<p class="small soft">Answer ${success.status}</p>${examples(success.response.content)}`}
-</div></div></section>`;
+/** What a section needs beside its part of the document. */
+export interface Place {
+  readonly document: ApiDocument;
+  readonly world: SampleWorld;
+  /** From the page of the section to a schema, a header or an error: `schema-Offer`, `header-Link`, `error-409`. */
+  readonly linkTo: (id: string) => string;
 }
 
-/** An event: what the service sends, and the answer that it expects. */
-export function eventSection(document: ApiDocument, operation: Operation): Html {
-  const { path: event, summary, description, parameters, requestBody, responses } = operation;
-  const answers = Object.entries(responses).map(([status, one]) => answer(status, responseOf(document, one)));
-  return html`<section class="operation">
-<h3 id="${event}">${event}</h3>
-<p>${summary}.</p>
-<div class="columns"><div class="stack">
-${markdown(description)}
-<h4>Body</h4><p>${forms(requestBody?.content ?? {})}</p>
-<details><summary>Headers of the delivery</summary>${parameterList(parameters)}</details>
-<h4>Your answer</h4>${answers}
-</div><div class="stack samples">${examples(requestBody?.content ?? {})}</div></div></section>`;
+/** A call as Markdown. The samples come last: an HTML page shows them beside the rest. */
+export function operationSection(operation: Operation, place: Place): string {
+  const { operationId, method, path, summary, description, parameters, requestBody } = operation;
+  const [done, failed] = [answersOf(operation, place, true), answersOf(operation, place, false)];
+  const role = place.world.roles.get(`${method} ${path}`) ?? 'none';
+  const success = done.at(-1);
+  return blocks(
+    `## ${summary} {#${operationId}}`,
+    `\`${method} ${path}\``,
+    description,
+    role === 'none' ? 'This call needs a key.' : `In the dashboard it needs the role \`${role}\`.`,
+    ...(parameters.length === 0
+      ? []
+      : [`### Parameters {#${operationId}-parameters}`, parameterList(operation, place)]),
+    ...(requestBody === undefined
+      ? []
+      : [`### Body (${requestBody.required ? 'required' : 'optional'}) {#${operationId}-body}`]),
+    bodyList(operation, place),
+    `### Answers {#${operationId}-answers}`,
+    done.map(({ status, response }) => answerRow(status, response, place)).join('\n'),
+    `<details><summary>Errors: ${failed.map(({ status }) => status).join(', ')}</summary>`,
+    failed.map(({ status, response }) => errorRow(status, response, place)).join('\n'),
+    '</details>',
+    fence(`sh ${role}`, curlSample(operation, place.world)),
+    fence('ts', typescriptSample(operation, place.world)),
+    ...(success === undefined ? [] : [`Answer ${success.status}:`, ...examples(success.response.content)]),
+  );
 }
 
-export function methodBadge(method: string): Html {
-  return html`<span class="badge method">${method}</span>`;
+/** An event: what the service sends. */
+export function eventSection({ path: event, summary, description, requestBody }: Operation, place: Place): string {
+  const content = requestBody?.content ?? {};
+  return blocks(
+    `## ${event} {#${event}}`,
+    `${summary}.`,
+    description,
+    `Body: ${forms(content, place)}`,
+    ...examples(content),
+  );
 }
 
-export function bodyFields({ components }: ApiDocument, { requestBody }: Operation): Field[] {
+/** What is the same for every event: the headers of its delivery, and the answer that the service expects. */
+export function deliverySection(event: Operation, place: Place): string {
+  const answers = answersOf(event, place, true).map(({ status, response }) => answerRow(status, response, place));
+  return blocks(
+    '## Headers and signatures of a delivery',
+    parameterList(event, place),
+    'Your answer:',
+    answers.join('\n'),
+  );
+}
+
+/** Paragraphs and lists, one below the other. */
+export function blocks(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n\n');
+}
+
+/** An error or a reason, with its cause and what the reader can do. */
+export function remedyRow(name: string, cause: string, remedy: string): string {
+  return `- \`${name}\` ${oneLine(cause)}  \n  **What to do:** ${remedy}`;
+}
+
+export function schemaLink({ linkTo }: Place): (name: string) => string {
+  return (name) => linkTo(`schema-${name}`);
+}
+
+interface NumberedAnswer {
+  readonly status: string;
+  readonly response: Response;
+}
+
+function answersOf({ responses }: Operation, { document }: Place, isSuccess: boolean): NumberedAnswer[] {
+  return Object.entries(responses)
+    .filter(([status]) => status.startsWith('2') === isSuccess)
+    .map(([status, one]) => ({ status, response: responseOf(document, one) }));
+}
+
+function bodyList({ requestBody }: Operation, place: Place): string {
   const schema = requestBody?.content['application/json']?.schema;
-  const named = schema?.$ref === undefined ? schema : components.schemas[nameOf(schema.$ref)];
-  return named === undefined ? [] : fieldsOf(named);
+  const named = schema?.$ref === undefined ? schema : place.document.components.schemas[nameOf(schema.$ref)];
+  return named === undefined ? '' : fieldList(fieldsOf(named), schemaLink(place));
 }
 
-function parameterList(parameters: Operation['parameters']): Html {
-  return fieldList(
-    parameters.flatMap(({ name, schema, description, required, in: location }) => [
-      { name, schema, description, marks: [location, ...(required ? ['required'] : [])] },
-      ...fieldsOf(schema, name),
-    ]),
-  );
+function parameterList({ parameters }: Operation, place: Place): string {
+  const fields = parameters.flatMap(({ name, schema, description, required, in: location }) => [
+    { name, schema, description, marks: [location, ...(required ? ['required'] : [])] },
+    ...fieldsOf(schema, name),
+  ]);
+  return fieldList(fields, schemaLink(place));
 }
 
-function answer(status: string, { description, headers, content }: Response): Html {
-  const names = Object.values(headers).map(({ $ref }) => html`<a href="#header-${nameOf($ref)}">${nameOf($ref)}</a>`);
-  const tone = isSuccess(status) ? 'good' : 'warn';
-  return html`<details class="answer">
-<summary><span class="badge badge-${tone}">${status}</span> ${inlineMarkdown(description)}</summary>
-<div class="stack-tight">${Object.keys(content).length === 0 ? null : html`<p class="small">${forms(content)}</p>`}
-${names.length === 0 ? null : html`<p class="small">Headers: ${joined(names, ', ')}</p>`}
-${isSuccess(status) ? null : examples(content)}</div></details>`;
+function answerRow(status: string, { description, headers, content }: Response, place: Place): string {
+  const names = Object.values(headers).map(({ $ref }) => nameOf($ref));
+  const links = names.map((name) => `[${name}](${place.linkTo(`header-${name}`)})`);
+  const parts = [description, forms(content, place), links.length === 0 ? '' : `Headers: ${links.join(', ')}.`];
+  return `- \`${status}\` ${oneLine(parts.join(' '))}`;
 }
 
-function forms(content: Content): Html {
-  const all = Object.entries(content).map(
-    ([type, { schema }]) => html`<code>${type}</code>: ${typeOf(schema)}${about(schema.description)}`,
-  );
-  return joined(all, '; ');
+function errorRow(status: string, { description, content }: Response, { linkTo }: Place): string {
+  const { title, remedy } = errorOf(Number(status));
+  const messages = Object.values(content).map(({ example }) => ` \`${JSON.stringify(example)}\``);
+  const cause = `[${title}](${linkTo(`error-${status}`)}). ${description}${messages.join('')}`;
+  return remedyRow(status, cause, remedy);
 }
 
-function about(description: string | undefined): Html | null {
-  return description === undefined ? null : html`. ${inlineMarkdown(description)}`;
+function forms(content: Content, place: Place): string {
+  return Object.entries(content)
+    .map(([type, { schema }]) => `\`${type}\`: ${typeOf(schema, schemaLink(place))}. ${schema.description ?? ''}`)
+    .join(' ');
 }
 
-function examples(content: Content): readonly Html[] {
+function examples(content: Content): string[] {
   return Object.values(content).flatMap(({ example }) =>
-    example === undefined ? [] : [sample(shown(example), 'json')],
+    example === undefined ? [] : [fence('json', shown(example))],
   );
 }
 
-function sample(text: string, language: string): Html {
-  return html`<div class="sample sample-${language}"><pre tabindex="0"><code>${text}</code></pre></div>`;
-}
-
-function isSuccess(status: string): boolean {
-  return status.startsWith('2');
+function fence(language: string, text: string): string {
+  return `\`\`\`${language}\n${text}\n\`\`\``;
 }

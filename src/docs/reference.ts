@@ -1,105 +1,172 @@
-import { type ApiDocument, eventsOf, nameOf, type Operation, operationsOf, type Schema } from './document.ts';
+import { ERROR_STATUSES, errorOf } from '../api/openapi/errors.ts';
+import { BLOCKED } from '../model/blocked.ts';
+import { REMEDIES } from '../model/remedies.ts';
+import { FAILURES } from '../staff/inspect/waits.ts';
+import { type DocPage, linkBetween } from './doc-page.ts';
+import { type ApiDocument, eventsOf, nameOf, type Operation, operationsOf } from './document.ts';
 import { fieldList, fieldsOf } from './fields.ts';
-import { type Html, html } from './html.ts';
-import { type Entry, sideGroup } from './layout.ts';
-import { markdown, slugOf } from './markdown.ts';
-import { bodyFields, eventSection, methodBadge, operationSection } from './operation.ts';
+import { slugOf } from './markdown.ts';
+import {
+  blocks,
+  deliverySection,
+  eventSection,
+  operationSection,
+  type Place,
+  remedyRow,
+  schemaLink,
+} from './operation.ts';
 import type { SampleWorld } from './samples.ts';
 
-export interface Reference {
-  readonly side: readonly Html[];
-  readonly main: Html;
-}
+const ERRORS = 'docs/errors';
+const SCHEMAS = 'docs/schemas';
 
-/** The reference: everything in it is from the document, so the two cannot differ. */
-export function reference(document: ApiDocument, methods: ReadonlyMap<string, string>): Reference {
-  const { info, servers, components } = document;
-  const world = { baseUrl: servers[0].url, methods };
-  const groups = groupsOf(document);
-  const schemas = schemasOf(document);
-  return {
-    side: [
-      sideGroup('Rules', rulesIn(info.description)),
-      ...groups.map(({ name, operations, events }) =>
-        sideGroup(name, [...operations.map((one) => operationEntry(document, one)), ...events.map(eventEntry)]),
-      ),
-      sideGroup(
-        'Schemas',
-        schemas.map(([name]) => ({ href: `#schema-${name}`, label: html`${name}`, words: name })),
-      ),
-    ],
-    main: html`<h1>${info.title} <span class="soft small">${info.version}</span></h1>
-<p>${info.summary} Its address is <code>${world.baseUrl}</code>. Programs read <a href="openapi.json">openapi.json</a>.</p>
-<section class="prose">${markdown(info.description)}</section>
-${groups.map((group) => groupSection(document, group, world))}
-<section class="prose"><h2 id="schemas">Schemas</h2>${schemas.map(schemaSection)}</section>
-<section class="prose"><h2 id="headers">Headers of answers</h2>${Object.entries(components.headers).map(headerSection)}</section>`,
-  };
-}
-
-interface Group {
+/** The calls and the events of one part of the API. */
+interface Resource {
   readonly name: string;
   readonly description: string;
+  readonly path: string;
   readonly operations: readonly Operation[];
   readonly events: readonly Operation[];
 }
 
-function groupsOf(document: ApiDocument): Group[] {
-  return document.tags.map(({ name, description }) => ({
-    name,
-    description,
-    operations: operationsOf(document).filter(({ tags }) => tags.includes(name)),
-    events: eventsOf(document).filter(({ tags }) => tags.includes(name)),
-  }));
-}
-
-/** All but the bodies of requests, which are shown with their operation, unless another schema has one in it. */
-function schemasOf(document: ApiDocument): [string, Schema][] {
-  const bodies = operationsOf(document).flatMap(({ requestBody }) =>
-    Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => schema.$ref ?? []),
-  );
-  const within = JSON.stringify(document.components.schemas);
-  const shown = new Set(bodies.filter((ref) => !within.includes(`"${ref}"`)).map(nameOf));
-  return Object.entries(document.components.schemas).filter(([name]) => !shown.has(name));
-}
-
-function rulesIn(description: string): Entry[] {
-  return [...description.matchAll(/^## (.+)$/gm)].map(([, title = '']) => ({
-    href: `#${slugOf(title)}`,
-    label: html`${title}`,
-    words: title,
-  }));
-}
-
-function operationEntry(document: ApiDocument, operation: Operation): Entry {
-  const { operationId, method, path, summary, parameters } = operation;
-  const names = [...parameters, ...bodyFields(document, operation)].map(({ name }) => name);
-  return {
-    href: `#${operationId}`,
-    label: html`${methodBadge(method)} ${summary}`,
-    words: [method, path, operationId, summary, ...names].join(' '),
+/** The pages of the reference: everything in them is from the document, so the two cannot differ. */
+export function referencePages(document: ApiDocument, world: SampleWorld): DocPage[] {
+  const resources = resourcesOf(document);
+  const homes = schemaHomes(document, resources);
+  const page = (path: string, title: string, partsAt: (place: Place) => readonly string[]): DocPage => {
+    const home = (id: string) => homes.get(id) ?? (id.startsWith('error-') ? ERRORS : SCHEMAS);
+    const place = { document, world, linkTo: (id: string) => linkBetween(path, home(id), id) };
+    const own = Object.keys(document.components.schemas).filter((name) => homes.get(`schema-${name}`) === path);
+    const text = blocks(...partsAt(place), ...own.map((name) => schemaSection(name, place)));
+    return { path, group: 'Reference', title, text: `${text}\n` };
   };
+  return [
+    page('docs', document.info.title, () => overview(document, resources)),
+    ...resources.map((resource) => page(resource.path, resource.name, (place) => partsOf(resource, place))),
+    page(ERRORS, 'Errors', () => errors(resources)),
+    page(SCHEMAS, 'Shared schemas and headers', headers),
+  ];
 }
 
-function eventEntry({ path, summary }: Operation): Entry {
-  return { href: `#${path}`, label: html`${path}`, words: `${path} ${summary}` };
+function resourcesOf(document: ApiDocument): Resource[] {
+  return document.tags.map(({ name, description }) => {
+    const isOwn = ({ tags }: Operation) => tags.includes(name);
+    const [operations, events] = [operationsOf(document).filter(isOwn), eventsOf(document).filter(isOwn)];
+    return { name, description, path: `docs/${slugOf(name)}`, operations, events };
+  });
 }
 
-function groupSection(
-  document: ApiDocument,
-  { name, description, operations, events }: Group,
-  world: SampleWorld,
-): Html {
-  return html`<section><h2 id="tag-${slugOf(name)}">${name}</h2><div class="prose">${markdown(description)}</div>
-${operations.map((operation) => operationSection(document, operation, world))}
-${events.map((event) => eventSection(document, event))}</section>`;
+function overview({ info, servers }: ApiDocument, resources: readonly Resource[]): string[] {
+  return [
+    `# ${info.title}`,
+    `${info.summary} Version ${info.version}. Its address is \`${servers[0].url}\`. Programs read [openapi.json](openapi.json), and language models [llms.txt](llms.txt).`,
+    info.description,
+    '## All calls and events',
+    ...resources.flatMap(({ name, path: page, operations, events }) => [
+      `### ${name}`,
+      [
+        ...operations.map(({ operationId, method, path, summary }) => {
+          return `- [${summary}](${linkBetween('docs', page, operationId)}) \`${method} ${path}\``;
+        }),
+        ...events.map(({ path, summary }) => `- [${path}](${linkBetween('docs', page, path)}) ${summary}`),
+      ].join('\n'),
+    ]),
+  ];
 }
 
-function schemaSection([name, schema]: [string, Schema]): Html {
-  const fields = fieldsOf(schema);
-  return html`<h3 id="schema-${name}">${name}</h3>${fieldList([{ name, schema, marks: [] }, ...fields])}`;
+function partsOf({ name, description, operations, events }: Resource, place: Place): string[] {
+  return [
+    `# ${name} {#tag-${slugOf(name)}}`,
+    description,
+    ...operations.map((operation) => operationSection(operation, place)),
+    ...events.slice(0, 1).map((event) => deliverySection(event, place)),
+    ...events.map((event) => eventSection(event, place)),
+  ];
 }
 
-function headerSection([name, { schema, description }]: [string, { schema: Schema; description: string }]): Html {
-  return html`<h3 id="header-${name}">${name}</h3>${fieldList([{ name, schema, description, marks: [] }])}`;
+/** Every status with its cause, and every reason of a charge that fails or waits. */
+function errors(resources: readonly Resource[]): string[] {
+  const remedies = new Map(Object.entries(REMEDIES));
+  const reasons = (causes: { readonly [R in keyof typeof REMEDIES]?: string }) =>
+    Object.entries(causes)
+      .map(([reason, cause]) => remedyRow(reason, `${cause}.`, remedies.get(reason) ?? ''))
+      .join('\n');
+  return [
+    '# Errors',
+    'The error codes of the API are the statuses of HTTP. The body is always `{"error": "message"}`: branch on the status, and show the message to people. Each call lists the causes of its own.',
+    ...ERROR_STATUSES.flatMap((status) => {
+      const { title, means, remedy, example } = errorOf(status);
+      const links = resources.flatMap(({ path, operations }) =>
+        operations
+          .filter(({ responses }) => String(status) in responses)
+          .map(({ operationId }) => `[${operationId}](${linkBetween(ERRORS, path, operationId)})`),
+      );
+      return [
+        `## ${status} ${title} {#error-${status}}`,
+        means,
+        `**What to do:** ${remedy}`,
+        `For example: \`${JSON.stringify({ error: example })}\``,
+        `<details><summary>Calls</summary>`,
+        `${links.join(', ')}`,
+        '</details>',
+      ];
+    }),
+    '## Why a charge failed {#failure-reasons}',
+    'The `failureReason` of a payment, and the `reason` of `payment.failed`. A failed cycle is tried again for seven days (dunning).',
+    reasons(FAILURES),
+    '## Why a charge waits {#blocked-reasons}',
+    'The `blockedReason` of a subscription. Nothing has failed, and no attempt is counted.',
+    reasons(BLOCKED),
+  ];
+}
+
+function headers(place: Place): string[] {
+  return [
+    '# Shared schemas and headers {#schemas}',
+    'What several resources use. The page of a resource has the rest.',
+    '## Headers of answers {#headers}',
+    ...Object.entries(place.document.components.headers).flatMap(([name, { schema, description }]) => [
+      `## ${name} {#header-${name}}`,
+      fieldList([{ name, schema, description, marks: [] }], schemaLink(place)),
+    ]),
+  ];
+}
+
+function schemaSection(name: string, place: Place): string {
+  const schema = place.document.components.schemas[name] ?? { required: [] };
+  return blocks(
+    `## ${name} {#schema-${name}}`,
+    fieldList([{ name, schema, marks: [] }, ...fieldsOf(schema)], schemaLink(place)),
+  );
+}
+
+/**
+ * The page of each schema: that of the only resource that uses it, else the shared one. The event log uses all events
+ * and defines none. The body of a request is shown with its call, unless another schema has it in it.
+ */
+function schemaHomes(document: ApiDocument, resources: readonly Resource[]): ReadonlyMap<string, string> {
+  const { schemas } = document.components;
+  const within = JSON.stringify(schemas);
+  const bodies = operationsOf(document).flatMap(
+    ({ requestBody }) => requestBody?.content['application/json']?.schema.$ref ?? [],
+  );
+  const shown = Object.keys(schemas).filter(
+    (name) => !bodies.map(nameOf).includes(name) || within.includes(`/${name}"`),
+  );
+  const uses = resources.map((resource) => ({ ...resource, refs: refsIn(resource, schemas) }));
+  return new Map(
+    shown.map((name) => {
+      const users = uses.filter(({ refs }) => refs.has(name));
+      const [only, ...others] = users.length > 1 ? users.filter((user) => user.name !== 'Event log') : users;
+      return [`schema-${name}`, only === undefined || others.length > 0 ? SCHEMAS : only.path];
+    }),
+  );
+}
+
+/** The names of all schemas that a value refers to, also through others. */
+function refsIn(value: unknown, schemas: ApiDocument['components']['schemas'], seen = new Set<string>()): Set<string> {
+  for (const [, name = ''] of JSON.stringify(value ?? null).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+    if (!seen.has(name)) refsIn(schemas[name], schemas, seen.add(name));
+  }
+  return seen;
 }

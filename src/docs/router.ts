@@ -1,60 +1,54 @@
-import type { ServerResponse } from 'node:http';
-import express, { type Router } from 'express';
-import { openApiDocument } from '../api/openapi/document.ts';
-import { notFound } from '../errors/fault.ts';
-import { sendPublicFile } from '../http/send.ts';
+import express, { type Request, type Response, type Router } from 'express';
+import { compressedFile, type PublicFile, sendPublicFile } from '../http/send.ts';
 import type { BuiltPages } from '../pages/built-pages.ts';
 import type { Pages } from '../pages/pages.ts';
 import { sendShell } from '../pages/send.ts';
-import { clientMethods } from './client-methods.ts';
-import { readDocument } from './document.ts';
-import { guideEntries, guidePage } from './guides.ts';
-import { layout, sideGroup, TOOLS } from './layout.ts';
-import { type Reference, reference } from './reference.ts';
+import { type DocPage, toRoot } from './doc-page.ts';
+import { layout } from './layout.ts';
+import { docPages, llmsText, searchIndex } from './site.ts';
 
-/** For people: the reference at `/docs`, and the guides below it. `publicUrl` is that of the samples. */
+/** What is served for one build of the pages, by path. */
+interface Site {
+  readonly build: BuiltPages | null;
+  readonly pages: readonly DocPage[];
+  /** The Markdown of the pages, the index of the search, and `llms.txt`. */
+  readonly files: ReadonlyMap<string, PublicFile>;
+}
+
+/** For people and for language models: the reference at `/docs`, and the guides below it. `publicUrl` is that of the samples. */
 export function docsRouter({ publicUrl }: { readonly publicUrl: string }, pages: Pages): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  const referenceOf = once(async () => reference(readDocument(openApiDocument({ publicUrl })), await clientMethods()));
-  router.get('/docs', async (request, response) => {
+  let newest: Promise<Site> | null = null;
+  const siteNow = async (): Promise<Site> => {
     const build = await pages.current();
-    const body = build === null ? '' : referencePage(await referenceOf(), build);
-    const title = 'Tideline API reference';
-    await sendShell(response, pages, { name: 'docs', title, toRoot: '.', body, publicTo: request });
-  });
-  router.get('/docs/guides/:name', async (request, response) => {
-    const build = await pages.current();
-    const { name } = request.params;
-    const picture = build?.pictures.get(name);
-    if (picture !== undefined) sendPublicFile(request, response, picture);
-    else await sendGuide(response, pages, name);
+    if ((await newest)?.build !== build) newest = siteOf(publicUrl, build);
+    return newest ?? siteOf(publicUrl, build);
+  };
+  router.get(/^\/(?:docs(?:\.md|\/.*)?|llms\.txt)$/, async (request: Request, response: Response, next) => {
+    const site = await siteNow();
+    const path = request.path.slice(1);
+    const page = site.pages.find((one) => one.path === path);
+    const file = site.files.get(path) ?? site.build?.pictures.get(path.replace(/^docs\/guides\//, ''));
+    if (page !== undefined) {
+      const title = page.path === 'docs' ? 'Tideline API reference' : `${page.title}: Tideline`;
+      const body = site.build === null ? '' : layout(page, site.pages);
+      await sendShell(response, pages, { name: 'docs', title, toRoot: toRoot(page.path), body, publicTo: request });
+    } else if (file !== undefined) sendPublicFile(request, response, file);
+    else next();
   });
   return router;
 }
 
-function referencePage({ side, main }: Reference, { guides }: BuiltPages): string {
-  const guideGroup = sideGroup('Guides', guideEntries(guides, 'docs/guides/'));
-  return layout({ home: 'docs', tools: TOOLS, side: [guideGroup, ...side], main });
-}
-
-async function sendGuide(response: ServerResponse, pages: Pages, name: string): Promise<void> {
-  const guides = (await pages.current())?.guides ?? [];
-  const guide = guides.find((one) => one.name === name);
-  if (guide === undefined) throw notFound();
-  const body = guidePage(guide, guides);
-  await sendShell(response, pages, {
-    name: 'docs',
-    title: `${guide.title.replaceAll('`', '')}: Tideline`,
-    toRoot: '../..',
-    body,
-  });
-}
-
-/** The work happens at the first call, and not before. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | null = null;
-  return () => {
-    made ??= make();
-    return made;
+async function siteOf(publicUrl: string, build: BuiltPages | null): Promise<Site> {
+  const pages = await docPages(publicUrl, build?.guides ?? []);
+  const file = (type: string, text: string) => compressedFile(`${type}; charset=utf-8`, Buffer.from(text));
+  return {
+    build,
+    pages,
+    files: new Map([
+      ...pages.map(({ path, text }) => [`${path}.md`, file('text/markdown', text)] as const),
+      ['llms.txt', file('text/plain', llmsText(publicUrl, pages))],
+      ['docs/search.json', file('application/json', JSON.stringify(searchIndex(pages)))],
+    ]),
   };
 }

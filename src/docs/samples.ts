@@ -6,6 +6,8 @@ export interface SampleWorld {
   readonly baseUrl: string;
   /** The client's method of each operation. */
   readonly methods: ReadonlyMap<string, string>;
+  /** The least role of a member who may make the call from the dashboard; `none`: it needs a key. */
+  readonly roles: ReadonlyMap<string, string>;
 }
 
 /** The call of an operation with curl, with the examples of the document. */

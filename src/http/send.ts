@@ -145,23 +145,29 @@ export function sendPage(
 }
 
 const HTML = 'text/html; charset=utf-8';
-let newest: { readonly html: string; readonly file: PublicFile } | null = null;
 
-/** Compresses a page once, as well as 30 ms allow: longer, other requests would wait. */
+/** The newest pages by their text: as many as a reader goes through, and not those of earlier builds. */
+const compressed = new Map<string, PublicFile>();
+const KEPT = 64;
+
 function compressedPage(html: string): PublicFile {
-  if (newest?.html === html) return newest.file;
-  const bytes = Buffer.from(html);
+  const file = compressed.get(html) ?? compressedFile(HTML, Buffer.from(html));
+  compressed.delete(html);
+  compressed.set(html, file);
+  for (const oldest of [...compressed.keys()].slice(0, -KEPT)) compressed.delete(oldest);
+  return file;
+}
+
+/** A file in all codings, compressed once as well as some milliseconds allow: longer, other requests would wait. */
+export function compressedFile(contentType: string, bytes: Buffer): PublicFile {
   const br = brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
-  newest = {
-    html,
-    file: publicFile(
-      HTML,
-      bytes,
-      new Map([
-        ['br', br],
-        ['gzip', gzipSync(bytes)],
-      ]),
-    ),
-  };
-  return newest.file;
+  const gzip = gzipSync(bytes);
+  return publicFile(
+    contentType,
+    bytes,
+    new Map([
+      ['br', br],
+      ['gzip', gzip],
+    ]),
+  );
 }

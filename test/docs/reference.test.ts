@@ -1,29 +1,36 @@
 import { join } from 'node:path';
 import ts from 'typescript';
+import { blockedReason, failureReason } from '../../machines/effects.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { errorOf } from '../../src/api/openapi/errors.ts';
 import { clientMethods } from '../../src/docs/client-methods.ts';
 import { eventsOf, operationsOf, readDocument, responseOf, type Schema } from '../../src/docs/document.ts';
-import { html } from '../../src/docs/html.ts';
-import { reference } from '../../src/docs/reference.ts';
 import { curlSample, typescriptSample } from '../../src/docs/samples.ts';
+import { docPages, llmsText, searchIndex } from '../../src/docs/site.ts';
+import { requestOf, testAddress } from '../../web/docs/request.ts';
+import { type Heading, search } from '../../web/docs/search.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const API = readDocument(openApiDocument({ publicUrl: 'https://pay.example.com' }));
+const PUBLIC_URL = 'https://pay.example.com';
+const API = readDocument(openApiDocument({ publicUrl: PUBLIC_URL }));
 const OPERATIONS = operationsOf(API);
 
-const methods = await clientMethods();
-const shown = reference(API, methods);
-const page = shown.main.text;
-const side = html`${shown.side}`.text;
+const guides = [
+  {
+    name: 'webhooks',
+    path: 'guides/webhooks.md',
+    title: 'Webhooks',
+    text: '# Webhooks\n\n## Verify\n\nAs [here](#verify), [there](../rules.md).\n',
+  },
+];
+const pages = await docPages(PUBLIC_URL, guides);
+const world = { baseUrl: `${PUBLIC_URL}/v1`, methods: await clientMethods(), roles: new Map() };
 
-const escaped = (text: string) => html`${text}`.text;
-
-/** The part of the page from a heading to the next one of the same level. */
+/** The Markdown below the heading with an id, on whichever page it is. */
 function partAt(id: string): string {
-  const from = page.indexOf(`<h3 id="${id}">`);
-  expect([id, from]).not.toEqual([id, -1]);
-  const to = page.indexOf('<h3 ', from + 1);
-  return page.slice(from, to < 0 ? undefined : to);
+  const parts = pages.flatMap(({ text }) => text.split(/^(?=#{1,2} )/m)).filter((part) => part.includes(` {#${id}}\n`));
+  expect([id, parts.length]).toEqual([id, 1]);
+  return parts[0] ?? '';
 }
 
 /** The names of all fields, as the document nests them. */
@@ -38,17 +45,16 @@ function namesIn(schema: Schema): string[] {
 
 /** The names in the list of fields, each without the way to it. */
 function namesOn(part: string): Set<string> {
-  return new Set([...part.matchAll(/<dt><code>(?:[^<]*\.)?([^<.]+?)(?:\[\])*<\/code>/g)].map(([, name = '']) => name));
+  return new Set([...part.matchAll(/^- `(?:[^`]*\.)?([^`.]+?)(?:\[\])*` /gm)].map(([, name = '']) => name));
 }
 
 describe('the reference', () => {
   it.each(OPERATIONS.map((operation) => [operation.operationId, operation] as const))(
-    'has all of %s',
+    'has all of %s, with the cause and the remedy of each error',
     (id, operation) => {
       const part = partAt(id);
       const { method, path, summary, parameters, requestBody, responses } = operation;
-      expect(side).toContain(`<a href="#${id}">`);
-      for (const text of [`>${method}</span> <code>${path}</code>`, escaped(summary)]) expect(part).toContain(text);
+      for (const text of [`\`${method} ${path}\``, `## ${summary}`]) expect(part).toContain(text);
       const bodies = Object.values(requestBody?.content ?? {}).flatMap(({ schema: { $ref = '' } }) => {
         const schema = API.components.schemas[$ref.replace('#/components/schemas/', '')];
         return schema === undefined ? [`no schema ${$ref}`] : namesIn(schema);
@@ -56,33 +62,36 @@ describe('the reference', () => {
       const names = namesOn(part);
       expect([...parameters.map(({ name }) => name), ...bodies].filter((name) => !names.has(name))).toEqual([]);
       for (const [status, one] of Object.entries(responses)) {
-        const { headers, content } = responseOf(API, one);
-        expect(part).toContain(
-          `<span class="badge badge-${status.startsWith('2') ? 'good' : 'warn'}">${status}</span>`,
-        );
-        for (const name of Object.keys(headers)) expect(part).toContain(`<a href="#header-${name}">`);
-        for (const [type, { schema }] of Object.entries(content)) {
-          expect(part).toContain(`<code>${type}</code>: `);
-          if (schema.$ref !== undefined) expect(part).toContain(`<a href="#schema-${schema.$ref.split('/').at(-1)}">`);
+        const { description, headers, content } = responseOf(API, one);
+        const [, row = ''] = new RegExp(`^- \`${status}\` ([\\s\\S]*?)(?=^- |^<|^#|^$)`, 'm').exec(part) ?? [];
+        expect(row).toContain(description.replaceAll(/\s+/g, ' '));
+        if (!status.startsWith('2')) expect(row).toContain(`**What to do:** ${errorOf(Number(status)).remedy}`);
+        if (status.startsWith('2')) {
+          for (const name of Object.keys(headers)) expect(row).toContain(`#header-${name})`);
+          for (const [type, { schema }] of Object.entries(content)) {
+            expect(row).toContain(`\`${type}\`: `);
+            if (schema.$ref !== undefined) expect(row).toContain(`#schema-${schema.$ref.split('/').at(-1)})`);
+          }
         }
       }
     },
   );
 
-  it.each(eventsOf(API).map((event) => [event.path, event] as const))(
-    'has all of %s',
-    (id, { parameters, summary }) => {
-      const part = partAt(id);
-      expect(side).toContain(`<a href="#${id}">`);
-      expect(part).toContain(escaped(summary));
-      expect(parameters.filter(({ name }) => !namesOn(part).has(name))).toEqual([]);
-    },
-  );
+  it('has every event, and the headers that each has', () => {
+    const events = eventsOf(API);
+    const shared = namesOn(pages.find(({ path }) => path === 'docs/events')?.text ?? '');
+    for (const { path, parameters, summary, responses } of events) {
+      expect(partAt(path)).toContain(summary);
+      expect(parameters.filter(({ name }) => !shared.has(name))).toEqual([]);
+      expect([parameters, responses]).toEqual([events[0]?.parameters, events[0]?.responses]);
+    }
+    expect(events.length).toBeGreaterThan(16);
+  });
 
   it('has every field of every schema', () => {
-    const bodies = /Input$/;
+    const all = pages.map(({ text }) => text).join('\n');
     const schemas = Object.entries(API.components.schemas).filter(
-      ([name]) => !bodies.test(name) || page.includes(`<h3 id="schema-${name}">`),
+      ([name]) => !name.endsWith('Input') || all.includes(` {#schema-${name}}`),
     );
     for (const [name, schema] of schemas) {
       const names = namesOn(partAt(`schema-${name}`));
@@ -91,23 +100,70 @@ describe('the reference', () => {
     expect(schemas.length).toBeGreaterThan(60);
   });
 
+  it('says of every reason why a charge failed or waits, and what to do', () => {
+    const text = partAt('failure-reasons') + partAt('blocked-reasons');
+    for (const reason of [...failureReason.options, ...blockedReason.options]) {
+      expect(text).toMatch(new RegExp(`^- \`${reason}\` .+  \n  \\*\\*What to do:\\*\\* \\w`, 'm'));
+    }
+  });
+
   it('refuses a document with a keyword that it would not show', () => {
-    const document = openApiDocument({ publicUrl: 'https://pay.example.com' });
+    const document = openApiDocument({ publicUrl: PUBLIC_URL });
     const components = { ...API.components, schemas: { Odd: { type: 'string', contentEncoding: 'base64' } } };
     expect(() => readDocument({ ...document, components: JSON.parse(JSON.stringify(components)) })).toThrow(
       'contentEncoding',
     );
   });
+
+  it('leads from a guide to documents that are not served in the repository', () => {
+    const [guide] = pages;
+    expect(guide?.text).toContain(
+      '[here](#verify), [there](https://github.com/tideline/tideline/blob/main/docs/rules.md)',
+    );
+  });
+});
+
+describe('the search', () => {
+  const index: Heading[] = JSON.parse(JSON.stringify(searchIndex(pages)));
+  const found = (query: string) => search(index, query).map(({ title, page }) => `${page}: ${title}`);
+
+  it.each([
+    ['verify', 'Webhooks: Verify'],
+    ['signature', 'Events: Headers and signatures of a delivery'],
+    ['pagination', 'Tideline API: Lists'],
+    ['429', 'Errors: 429 Too Many Requests'],
+    ['Rate limit', 'Tideline API: Limits'],
+    ['dunning', 'Errors: Why a charge failed'],
+    ['error codes', 'Errors: Errors'],
+    ['insufficient_balance', 'Errors: Why a charge failed'],
+    ['past_due', 'Shared schemas and headers: SubscriptionStatus'],
+    ['max_failed_cycles_reached', 'Events: CancelReason'],
+    ['subscription retry', 'Subscriptions: Try a failed or blocked charge of a subscription again now'],
+    ['createOffer', 'Offers: Create an offer together with its pricing options'],
+    ['X-Ignored-Fields', 'Shared schemas and headers: X-Ignored-Fields'],
+  ])('finds %s', (query, heading) => {
+    expect(found(query).slice(0, 8)).toContain(heading);
+  });
+
+  it('finds nothing for other words, and for none', () => {
+    expect([found('xyzzy'), found('offer xyzzy'), found('  ')]).toEqual([[], [], []]);
+  });
+});
+
+describe('llms.txt', () => {
+  it('names every page with its Markdown and its first sentence', () => {
+    const text = llmsText(PUBLIC_URL, pages);
+    for (const { path, title } of pages) expect(text).toContain(`- [${title}](${PUBLIC_URL}/${path}.md): `);
+    expect(text).toContain(`- [Offers](${PUBLIC_URL}/docs/offers.md): The products of a merchant.\n`);
+  });
 });
 
 describe('the samples', () => {
-  const world = () => ({ baseUrl: 'https://pay.example.com/v1', methods });
-
   it('in TypeScript are accepted by the compiler, with the client as it is', () => {
     const files = new Map(
       OPERATIONS.map((operation) => [
         join(ROOT, 'test/docs', `sample-${operation.operationId}.ts`),
-        typescriptSample(operation, world()),
+        typescriptSample(operation, world),
       ]),
     );
     expect(problemsIn(files)).toEqual([]);
@@ -117,12 +173,37 @@ describe('the samples', () => {
 
   it('with curl have every placeholder filled, and the body of the example', () => {
     for (const operation of OPERATIONS) {
-      const sample = curlSample(operation, world());
+      const sample = curlSample(operation, world);
       expect(sample).not.toMatch(/v1[^'"]*\{|undefined/);
       const [, body] = /-d '([\s\S]*)'$/.exec(sample) ?? [];
       const example = operation.requestBody?.content['application/json']?.example;
       expect(body === undefined ? undefined : JSON.parse(body.replaceAll(`'\\''`, "'"))).toEqual(example);
+      const request = requestOf(sample);
+      expect([request?.method, request?.body && JSON.parse(request.body)]).toEqual([operation.method, example ?? null]);
+      expect(sample).toContain(`${PUBLIC_URL}/v1${request?.path}'`);
     }
+  });
+});
+
+describe('a try of a sample', () => {
+  it('reaches the sandbox of the session, and nothing else', () => {
+    const at = (path: string) => testAddress('https://pay.example.com', path);
+    expect(at('/offers?limit=1')).toBe('https://pay.example.com/dashboard/api/test/offers?limit=1');
+    for (const path of [
+      '/../live/offers',
+      '/%2e%2e/live/offers',
+      '//evil.example/',
+      '/\\evil.example',
+      '/../keys',
+      '/https://evil.example/',
+    ]) {
+      expect([path, at(path)?.startsWith('https://pay.example.com/dashboard/api/test/') ?? true]).toEqual([path, true]);
+    }
+    expect([at('/../live/offers'), at('/https://evil.example/')]).toEqual([null, null]);
+  });
+
+  it('is not made of a sample that has lost its form', () => {
+    for (const sample of ['', 'rm -rf /', "curl 'https://evil.example/'"]) expect(requestOf(sample)).toBeNull();
   });
 });
 

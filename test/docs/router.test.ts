@@ -14,7 +14,16 @@ function statusOf(path: string): Promise<number | undefined> {
   });
 }
 
-const PAGES = ['/docs', '/docs/guides/quickstart', '/docs/guides/checkout', '/docs/guides/client'];
+const PAGES = [
+  '/docs',
+  '/docs/offers',
+  '/docs/events',
+  '/docs/errors',
+  '/docs/schemas',
+  '/docs/guides/quickstart',
+  '/docs/guides/checkout',
+  '/docs/guides/client',
+];
 
 /** The targets of all links and files of a page. */
 async function targetsOf(path: string): Promise<URL[]> {
@@ -58,14 +67,50 @@ describe.each(PAGES)('%s', (path) => {
 });
 
 describe('below /docs', () => {
-  it('the reference comes compressed to a tenth, and again only when it has changed', async () => {
-    const get = (headers: object) => http.send('GET', '/docs', { headers: { 'Accept-Encoding': 'br', ...headers } });
+  it('a page comes compressed to a fifth, and again only when it has changed', async () => {
+    const get = (headers: object) =>
+      http.send('GET', '/docs/offers', { headers: { 'Accept-Encoding': 'br', ...headers } });
     const [plain, sent] = [await get({ 'Accept-Encoding': 'identity' }), await get({})];
     expect([sent.status, sent.body]).toEqual([200, plain.body]);
     expect([sent.headers.get('content-encoding'), sent.headers.get('cache-control')]).toEqual(['br', 'no-cache']);
     const [length, all] = [sent, plain].map(({ headers }) => Number(headers.get('content-length')));
-    expect(10 * Number(length)).toBeLessThan(Number(all));
+    expect(5 * Number(length)).toBeLessThan(Number(all));
     expect((await get({ 'If-None-Match': sent.headers.get('etag') })).status).toBe(304);
+  });
+
+  it('llms.txt names Markdown whose links lead to files that exist; each page is smaller than 100 kB', async () => {
+    const list = await http.send('GET', '/llms.txt');
+    expect(list.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    const all = [...String(list.body).matchAll(/\((https:[^)]+\.md)\)/g)].map(([, url = '']) => new URL(url).pathname);
+    expect(all.length).toBeGreaterThan(20);
+    const targets = new Set<string>();
+    for (const path of all) {
+      const { status, headers, body } = await http.send('GET', path);
+      expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/markdown; charset=utf-8']);
+      for (const [, href = ''] of String(body).matchAll(/\]\(((?!https?:|#)[^)\s#]+)/g)) {
+        targets.add(new URL(href, `${http.url}${path}`).pathname);
+      }
+      const page = await http.send('GET', path.replace(/\.md$/, ''));
+      expect([path, page.status, String(page.body).length < 100_000]).toEqual([path, 200, true]);
+    }
+    for (const path of targets) expect([path, (await http.send('GET', path)).status]).toEqual([path, 200]);
+  });
+
+  it('the index of the search is small, and has each heading that the one page of before had', async () => {
+    const { headers, body } = await http.send('GET', '/docs/search.json', { headers: { 'Accept-Encoding': 'br' } });
+    expect(Number(headers.get('content-length'))).toBeLessThan(40_000);
+    const text = JSON.stringify(body);
+    const ids = [
+      'limits',
+      'tag-offers',
+      'createOffer',
+      'subscription.past_due',
+      'schema-Offer',
+      'header-Link',
+      'headers',
+      'schemas',
+    ];
+    expect(ids.filter((id) => !text.includes(`"id":"${id}"`))).toEqual([]);
   });
 
   it('a picture of a guide is sent again only when it has changed', async () => {
@@ -82,7 +127,9 @@ describe('below /docs', () => {
     '/docs/guides',
     '/docs/guides/',
     '/docs/guides/environment',
-    '/docs/guides/sandbox.md',
+    '/docs/guides/sandbox.html',
+    '/docs/nothing',
+    '/docs/nothing.md',
     '/docs/guides/..%2fpackage.json',
     '/docs/guides/%2e%2e/package.json',
     '/docs/../package.json',

@@ -71,7 +71,7 @@ export const listEvents = endpoint({
   },
   csv: { list: 'events', columns: EVENT_FIELDS },
   example: {
-    query: { event: 'payment.succeeded', limit: '20', start: '0', wait: '25', known: IDS.event },
+    query: { event: 'payment.succeeded', limit: '20', start: '0' },
     answer: { status: 200, body: { events: [exampleEvent('payment.succeeded')], limit: 20, start: 0, hasMore: false } },
   },
   handle: async ({ query, caller }, deps) => {

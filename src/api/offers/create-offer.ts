@@ -45,7 +45,6 @@ export const createOffer = endpoint({
       name: 'Pro plan',
       description: 'Everything in Basic, and priority support.',
       imageUrl: 'https://shop.example/pro.png',
-      identifier: 'pro-plan',
       productRef: 'sku-1042',
       pricing: [monthlyRequest],
       availableQuantity: 500,

@@ -44,8 +44,8 @@ UTF-16 code units.
 
 ## Lists
 
-Filters narrow a list; then \`limit\` (1 to 100, default 20) and \`start\` (default 0) choose a page. The newest comes first. A
-limit above 100 is refused, not capped. \`hasMore\` is \`true\` if another page follows.
+Pagination: filters narrow a list; then \`limit\` (1 to 100, default 20) and \`start\` (default 0) choose a page. The newest
+comes first. A limit above 100 is refused, not capped. \`hasMore\` is \`true\` if another page follows.
 
 To read a whole list, send the \`id\` of the last item of each page as \`startingAfter\`. The next page begins after it, also if
 items were created, changed or deleted meanwhile. That item need not match the filter any more, so a loop may change a property

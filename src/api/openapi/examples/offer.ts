@@ -58,7 +58,7 @@ export const exampleOffer: OfferExample = {
   name: 'Pro plan',
   description: 'Everything in Basic, and priority support.',
   imageUrl: 'https://shop.example/pro.png',
-  identifier: 'pro-plan',
+  identifier: null,
   productRef: 'sku-1042',
   checkoutUrl: `https://pay.example.com/checkout/${IDS.offer}`,
   pricing: [monthlyOption],
