@@ -44,25 +44,22 @@ const schemaShape = z.strictObject({
 
 const reference = z.strictObject({ $ref: z.string() });
 
-const parameterShape = z.strictObject({
-  name: z.string(),
-  in: z.enum(['path', 'query', 'header']),
-  required: z.boolean(),
-  description: z.string(),
-  schema: schemaShape,
-  example: z.json().optional(),
-  style: z.string().optional(),
-  explode: z.boolean().optional(),
-});
-
-const contentShape = z.record(z.string(), z.strictObject({ schema: schemaShape, example: z.json().optional() }));
-
+/** A header, and what it shares with a parameter. */
 const headerShape = z.strictObject({
   description: z.string(),
   required: z.boolean().optional(),
   schema: schemaShape,
   example: z.json().optional(),
 });
+
+const parameterShape = headerShape.extend({
+  name: z.string(),
+  in: z.enum(['path', 'query', 'header']),
+  style: z.string().optional(),
+  explode: z.boolean().optional(),
+});
+
+const contentShape = z.record(z.string(), z.strictObject({ schema: schemaShape, example: z.json().optional() }));
 
 const responseShape = z.strictObject({
   description: z.string(),

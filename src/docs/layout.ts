@@ -13,10 +13,10 @@ export function layout(page: DocPage, pages: readonly DocPage[]): string {
     page.group === 'Guides' ? ['prose', markdown(page.text)] : ['reference', withSamplesBeside(page.text)];
   // Search needs a script; the language of samples is chosen by CSS.
   return `<a class="skip" href="#content">Skip to the content</a>
-<header class="bar"><a class="brand" href="${root}/docs">Tideline API</a>
+<header class="bar row"><a class="brand" href="${root}/docs">Tideline API</a>
 <search><label class="visually-hidden" for="search">Search</label>
 <input id="search" type="search" placeholder="Search" autocomplete="off"></search>
-<fieldset class="languages"><legend class="visually-hidden">Language of the samples</legend>
+<fieldset class="row"><legend class="visually-hidden">Language of the samples</legend>
 <label><input type="radio" name="language" value="curl" checked> curl</label>
 <label><input type="radio" name="language" value="typescript"> TypeScript</label></fieldset></header>
 <p id="status" class="visually-hidden" role="status"></p>

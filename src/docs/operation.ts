@@ -30,13 +30,13 @@ export function operationSection(operation: Operation, place: Place): string {
       : [`### Body (${requestBody.required ? 'required' : 'optional'}) {#${operationId}-body}`]),
     bodyList(operation, place),
     `### Answers {#${operationId}-answers}`,
-    done.map(({ status, response }) => answerRow(status, response, place)).join('\n'),
-    `<details><summary>Errors: ${failed.map(({ status }) => status).join(', ')}</summary>`,
-    failed.map(({ status, response }) => errorRow(status, response, place)).join('\n'),
+    done.map((answer) => answerRow(answer, place)).join('\n'),
+    `<details><summary>Errors: ${failed.map(([status]) => status).join(', ')}</summary>`,
+    failed.map((answer) => errorRow(answer, place)).join('\n'),
     '</details>',
     fence(`sh ${role}`, curlSample(operation, place.world)),
     fence('ts', typescriptSample(operation, place.world)),
-    ...(success === undefined ? [] : [`Answer ${success.status}:`, ...examples(success.response.content)]),
+    ...(success === undefined ? [] : [`Answer ${success[0]}:`, ...examples(success[1].content)]),
   );
 }
 
@@ -54,7 +54,7 @@ export function eventSection({ path: event, summary, description, requestBody }:
 
 /** What is the same for every event: the headers of its delivery, and the answer that the service expects. */
 export function deliverySection(event: Operation, place: Place): string {
-  const answers = answersOf(event, place, true).map(({ status, response }) => answerRow(status, response, place));
+  const answers = answersOf(event, place, true).map((answer) => answerRow(answer, place));
   return blocks(
     '## Headers and signatures of a delivery',
     parameterList(event, place),
@@ -77,15 +77,9 @@ export function schemaLink({ linkTo }: Place): (name: string) => string {
   return (name) => linkTo(`schema-${name}`);
 }
 
-interface NumberedAnswer {
-  readonly status: string;
-  readonly response: Response;
-}
-
-function answersOf({ responses }: Operation, { document }: Place, isSuccess: boolean): NumberedAnswer[] {
-  return Object.entries(responses)
-    .filter(([status]) => status.startsWith('2') === isSuccess)
-    .map(([status, one]) => ({ status, response: responseOf(document, one) }));
+function answersOf({ responses }: Operation, { document }: Place, isSuccess: boolean): [string, Response][] {
+  const answers = Object.entries(responses).filter(([status]) => status.startsWith('2') === isSuccess);
+  return answers.map(([status, one]) => [status, responseOf(document, one)]);
 }
 
 function bodyList({ requestBody }: Operation, place: Place): string {
@@ -102,14 +96,14 @@ function parameterList({ parameters }: Operation, place: Place): string {
   return fieldList(fields, schemaLink(place));
 }
 
-function answerRow(status: string, { description, headers, content }: Response, place: Place): string {
+function answerRow([status, { description, headers, content }]: [string, Response], place: Place): string {
   const names = Object.values(headers).map(({ $ref }) => nameOf($ref));
   const links = names.map((name) => `[${name}](${place.linkTo(`header-${name}`)})`);
   const parts = [description, forms(content, place), links.length === 0 ? '' : `Headers: ${links.join(', ')}.`];
   return `- \`${status}\` ${oneLine(parts.join(' '))}`;
 }
 
-function errorRow(status: string, { description, content }: Response, { linkTo }: Place): string {
+function errorRow([status, { description, content }]: [string, Response], { linkTo }: Place): string {
   const { title, remedy } = errorOf(Number(status));
   const messages = Object.values(content).map(({ example }) => ` \`${JSON.stringify(example)}\``);
   const cause = `[${title}](${linkTo(`error-${status}`)}). ${description}${messages.join('')}`;

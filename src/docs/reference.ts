@@ -43,7 +43,7 @@ export function referencePages(document: ApiDocument, world: SampleWorld): DocPa
   return [
     page('docs', document.info.title, () => overview(document, resources)),
     ...resources.map((resource) => page(resource.path, resource.name, (place) => partsOf(resource, place))),
-    page(ERRORS, 'Errors', () => errors(resources)),
+    page(ERRORS, 'Errors', errors),
     page(SCHEMAS, 'Shared schemas and headers', headers),
   ];
 }
@@ -85,7 +85,7 @@ function partsOf({ name, description, operations, events }: Resource, place: Pla
 }
 
 /** Every status with its cause, and every reason of a charge that fails or waits. */
-function errors(resources: readonly Resource[]): string[] {
+function errors(): string[] {
   const remedies = new Map(Object.entries(REMEDIES));
   const reasons = (causes: { readonly [R in keyof typeof REMEDIES]?: string }) =>
     Object.entries(causes)
@@ -96,19 +96,11 @@ function errors(resources: readonly Resource[]): string[] {
     'The error codes of the API are the statuses of HTTP. The body is always `{"error": "message"}`: branch on the status, and show the message to people. Each call lists the causes of its own.',
     ...ERROR_STATUSES.flatMap((status) => {
       const { title, means, remedy, example } = errorOf(status);
-      const links = resources.flatMap(({ path, operations }) =>
-        operations
-          .filter(({ responses }) => String(status) in responses)
-          .map(({ operationId }) => `[${operationId}](${linkBetween(ERRORS, path, operationId)})`),
-      );
       return [
         `## ${status} ${title} {#error-${status}}`,
         means,
         `**What to do:** ${remedy}`,
         `For example: \`${JSON.stringify({ error: example })}\``,
-        `<details><summary>Calls</summary>`,
-        `${links.join(', ')}`,
-        '</details>',
       ];
     }),
     '## Why a charge failed {#failure-reasons}',

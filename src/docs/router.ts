@@ -18,14 +18,11 @@ interface Site {
 /** For people and for language models: the reference at `/docs`, and the guides below it. `publicUrl` is that of the samples. */
 export function docsRouter({ publicUrl }: { readonly publicUrl: string }, pages: Pages): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  let newest: Promise<Site> | null = null;
-  const siteNow = async (): Promise<Site> => {
-    const build = await pages.current();
-    if ((await newest)?.build !== build) newest = siteOf(publicUrl, build);
-    return newest ?? siteOf(publicUrl, build);
-  };
+  let newest: Site | null = null;
   router.get(/^\/(?:docs(?:\.md|\/.*)?|llms\.txt)$/, async (request: Request, response: Response, next) => {
-    const site = await siteNow();
+    const build = await pages.current();
+    if (newest === null || newest.build !== build) newest = await siteOf(publicUrl, build);
+    const site = newest;
     const path = request.path.slice(1);
     const page = site.pages.find((one) => one.path === path);
     const file = site.files.get(path) ?? site.build?.pictures.get(path.replace(/^docs\/guides\//, ''));

@@ -31,28 +31,19 @@ const KEY = 'tideline-docs-language';
 
 /** CSS shows the samples of the chosen language; this keeps the choice for the next page. */
 function rememberLanguage(): void {
-  const radios = [...document.querySelectorAll<HTMLInputElement>('input[name=language]')];
-  const kept = stored();
-  for (const radio of radios) {
+  const kept = storage()?.getItem(KEY);
+  for (const radio of document.querySelectorAll<HTMLInputElement>('input[name=language]')) {
     if (radio.value === kept) radio.checked = true;
-    radio.addEventListener('change', () => store(radio.value));
+    radio.addEventListener('change', () => storage()?.setItem(KEY, radio.value));
   }
 }
 
-/** A browser may forbid storage. */
-function stored(): string | null {
+/** A browser may forbid it: then the choice holds for one page. */
+function storage(): Storage | null {
   try {
-    return localStorage.getItem(KEY);
+    return localStorage;
   } catch {
     return null;
-  }
-}
-
-function store(language: string): void {
-  try {
-    localStorage.setItem(KEY, language);
-  } catch {
-    // The choice holds for this page.
   }
 }
 
