@@ -4,7 +4,7 @@ import { fieldList, fieldsOf, oneLine, typeOf } from './fields.ts';
 import { curlSample, type SampleWorld, shown, typescriptSample } from './samples.ts';
 
 /** What a section needs beside its part of the document. */
-export interface Place {
+export interface PageScope {
   readonly document: ApiDocument;
   readonly world: SampleWorld;
   /** From the page of the section to a schema, a header or an error: `schema-Offer`, `header-Link`, `error-409`. */
@@ -12,10 +12,10 @@ export interface Place {
 }
 
 /** A call as Markdown. The samples come last: an HTML page shows them beside the rest. */
-export function operationSection(operation: Operation, place: Place): string {
+export function operationSection(operation: Operation, scope: PageScope): string {
   const { operationId, method, path, summary, description, parameters, requestBody } = operation;
-  const [done, failed] = [answersOf(operation, place, true), answersOf(operation, place, false)];
-  const role = place.world.roles.get(`${method} ${path}`) ?? 'none';
+  const [done, failed] = [answersOf(operation, scope, true), answersOf(operation, scope, false)];
+  const role = scope.world.roles.get(`${method} ${path}`) ?? 'none';
   const success = done.at(-1);
   return blocks(
     `## ${summary} {#${operationId}}`,
@@ -24,40 +24,40 @@ export function operationSection(operation: Operation, place: Place): string {
     role === 'none' ? 'This call needs a key.' : `In the dashboard it needs the role \`${role}\`.`,
     ...(parameters.length === 0
       ? []
-      : [`### Parameters {#${operationId}-parameters}`, parameterList(operation, place)]),
+      : [`### Parameters {#${operationId}-parameters}`, parameterList(operation, scope)]),
     ...(requestBody === undefined
       ? []
       : [`### Body (${requestBody.required ? 'required' : 'optional'}) {#${operationId}-body}`]),
-    bodyList(operation, place),
+    bodyList(operation, scope),
     `### Answers {#${operationId}-answers}`,
-    done.map((answer) => answerRow(answer, place)).join('\n'),
+    done.map((answer) => answerRow(answer, scope)).join('\n'),
     `<details><summary>Errors: ${failed.map(([status]) => status).join(', ')}</summary>`,
-    failed.map((answer) => errorRow(answer, place)).join('\n'),
+    failed.map((answer) => errorRow(answer, scope)).join('\n'),
     '</details>',
-    fence(`sh ${role}`, curlSample(operation, place.world)),
-    fence('ts', typescriptSample(operation, place.world)),
+    fence(`sh ${role}`, curlSample(operation, scope.world)),
+    fence('ts', typescriptSample(operation, scope.world)),
     ...(success === undefined ? [] : [`Answer ${success[0]}:`, ...examples(success[1].content)]),
   );
 }
 
 /** An event: what the service sends. */
-export function eventSection({ path: event, summary, description, requestBody }: Operation, place: Place): string {
+export function eventSection({ path: event, summary, description, requestBody }: Operation, scope: PageScope): string {
   const content = requestBody?.content ?? {};
   return blocks(
     `## ${event} {#${event}}`,
     `${summary}.`,
     description,
-    `Body: ${forms(content, place)}`,
+    `Body: ${forms(content, scope)}`,
     ...examples(content),
   );
 }
 
 /** What is the same for every event: the headers of its delivery, and the answer that the service expects. */
-export function deliverySection(event: Operation, place: Place): string {
-  const answers = answersOf(event, place, true).map((answer) => answerRow(answer, place));
+export function deliverySection(event: Operation, scope: PageScope): string {
+  const answers = answersOf(event, scope, true).map((answer) => answerRow(answer, scope));
   return blocks(
     '## Headers and signatures of a delivery',
-    parameterList(event, place),
+    parameterList(event, scope),
     'Your answer:',
     answers.join('\n'),
   );
@@ -73,46 +73,46 @@ export function remedyRow(name: string, cause: string, remedy: string): string {
   return `- \`${name}\` ${oneLine(cause)}  \n  **What to do:** ${remedy}`;
 }
 
-export function schemaLink({ linkTo }: Place): (name: string) => string {
+export function schemaLink({ linkTo }: PageScope): (name: string) => string {
   return (name) => linkTo(`schema-${name}`);
 }
 
-function answersOf({ responses }: Operation, { document }: Place, isSuccess: boolean): [string, Response][] {
+function answersOf({ responses }: Operation, { document }: PageScope, isSuccess: boolean): [string, Response][] {
   const answers = Object.entries(responses).filter(([status]) => status.startsWith('2') === isSuccess);
   return answers.map(([status, one]) => [status, responseOf(document, one)]);
 }
 
-function bodyList({ requestBody }: Operation, place: Place): string {
+function bodyList({ requestBody }: Operation, scope: PageScope): string {
   const schema = requestBody?.content['application/json']?.schema;
-  const named = schema?.$ref === undefined ? schema : place.document.components.schemas[nameOf(schema.$ref)];
-  return named === undefined ? '' : fieldList(fieldsOf(named), schemaLink(place));
+  const named = schema?.$ref === undefined ? schema : scope.document.components.schemas[nameOf(schema.$ref)];
+  return named === undefined ? '' : fieldList(fieldsOf(named), schemaLink(scope));
 }
 
-function parameterList({ parameters }: Operation, place: Place): string {
+function parameterList({ parameters }: Operation, scope: PageScope): string {
   const fields = parameters.flatMap(({ name, schema, description, required, in: location }) => [
     { name, schema, description, marks: [location, ...(required ? ['required'] : [])] },
     ...fieldsOf(schema, name),
   ]);
-  return fieldList(fields, schemaLink(place));
+  return fieldList(fields, schemaLink(scope));
 }
 
-function answerRow([status, { description, headers, content }]: [string, Response], place: Place): string {
+function answerRow([status, { description, headers, content }]: [string, Response], scope: PageScope): string {
   const names = Object.values(headers).map(({ $ref }) => nameOf($ref));
-  const links = names.map((name) => `[${name}](${place.linkTo(`header-${name}`)})`);
-  const parts = [description, forms(content, place), links.length === 0 ? '' : `Headers: ${links.join(', ')}.`];
+  const links = names.map((name) => `[${name}](${scope.linkTo(`header-${name}`)})`);
+  const parts = [description, forms(content, scope), links.length === 0 ? '' : `Headers: ${links.join(', ')}.`];
   return `- \`${status}\` ${oneLine(parts.join(' '))}`;
 }
 
-function errorRow([status, { description, content }]: [string, Response], { linkTo }: Place): string {
+function errorRow([status, { description, content }]: [string, Response], { linkTo }: PageScope): string {
   const { title, remedy } = errorOf(Number(status));
   const messages = Object.values(content).map(({ example }) => ` \`${JSON.stringify(example)}\``);
   const cause = `[${title}](${linkTo(`error-${status}`)}). ${description}${messages.join('')}`;
   return remedyRow(status, cause, remedy);
 }
 
-function forms(content: Content, place: Place): string {
+function forms(content: Content, scope: PageScope): string {
   return Object.entries(content)
-    .map(([type, { schema }]) => `\`${type}\`: ${typeOf(schema, schemaLink(place))}. ${schema.description ?? ''}`)
+    .map(([type, { schema }]) => `\`${type}\`: ${typeOf(schema, schemaLink(scope))}. ${schema.description ?? ''}`)
     .join(' ');
 }
 

@@ -11,7 +11,7 @@ import {
   deliverySection,
   eventSection,
   operationSection,
-  type Place,
+  type PageScope,
   remedyRow,
   schemaLink,
 } from './operation.ts';
@@ -33,16 +33,16 @@ interface Resource {
 export function referencePages(document: ApiDocument, world: SampleWorld): DocPage[] {
   const resources = resourcesOf(document);
   const homes = schemaHomes(document, resources);
-  const page = (path: string, title: string, partsAt: (place: Place) => readonly string[]): DocPage => {
+  const page = (path: string, title: string, partsAt: (scope: PageScope) => readonly string[]): DocPage => {
     const home = (id: string) => homes.get(id) ?? (id.startsWith('error-') ? ERRORS : SCHEMAS);
-    const place = { document, world, linkTo: (id: string) => linkBetween(path, home(id), id) };
+    const scope = { document, world, linkTo: (id: string) => linkBetween(path, home(id), id) };
     const own = Object.keys(document.components.schemas).filter((name) => homes.get(`schema-${name}`) === path);
-    const text = blocks(...partsAt(place), ...own.map((name) => schemaSection(name, place)));
+    const text = blocks(...partsAt(scope), ...own.map((name) => schemaSection(name, scope)));
     return { path, group: 'Reference', title, text: `${text}\n` };
   };
   return [
     page('docs', document.info.title, () => overview(document, resources)),
-    ...resources.map((resource) => page(resource.path, resource.name, (place) => partsOf(resource, place))),
+    ...resources.map((resource) => page(resource.path, resource.name, (scope) => partsOf(resource, scope))),
     page(ERRORS, 'Errors', errors),
     page(SCHEMAS, 'Shared schemas and headers', headers),
   ];
@@ -74,13 +74,13 @@ function overview({ info, servers }: ApiDocument, resources: readonly Resource[]
   ];
 }
 
-function partsOf({ name, description, operations, events }: Resource, place: Place): string[] {
+function partsOf({ name, description, operations, events }: Resource, scope: PageScope): string[] {
   return [
     `# ${name} {#tag-${slugOf(name)}}`,
     description,
-    ...operations.map((operation) => operationSection(operation, place)),
-    ...events.slice(0, 1).map((event) => deliverySection(event, place)),
-    ...events.map((event) => eventSection(event, place)),
+    ...operations.map((operation) => operationSection(operation, scope)),
+    ...events.slice(0, 1).map((event) => deliverySection(event, scope)),
+    ...events.map((event) => eventSection(event, scope)),
   ];
 }
 
@@ -112,23 +112,23 @@ function errors(): string[] {
   ];
 }
 
-function headers(place: Place): string[] {
+function headers(scope: PageScope): string[] {
   return [
     '# Shared schemas and headers {#schemas}',
     'What several resources use. The page of a resource has the rest.',
     '## Headers of answers {#headers}',
-    ...Object.entries(place.document.components.headers).flatMap(([name, { schema, description }]) => [
+    ...Object.entries(scope.document.components.headers).flatMap(([name, { schema, description }]) => [
       `## ${name} {#header-${name}}`,
-      fieldList([{ name, schema, description, marks: [] }], schemaLink(place)),
+      fieldList([{ name, schema, description, marks: [] }], schemaLink(scope)),
     ]),
   ];
 }
 
-function schemaSection(name: string, place: Place): string {
-  const schema = place.document.components.schemas[name] ?? { required: [] };
+function schemaSection(name: string, scope: PageScope): string {
+  const schema = scope.document.components.schemas[name] ?? { required: [] };
   return blocks(
     `## ${name} {#schema-${name}}`,
-    fieldList([{ name, schema, marks: [] }, ...fieldsOf(schema)], schemaLink(place)),
+    fieldList([{ name, schema, marks: [] }, ...fieldsOf(schema)], schemaLink(scope)),
   );
 }
 

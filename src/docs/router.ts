@@ -15,7 +15,7 @@ interface Site {
   readonly files: ReadonlyMap<string, PublicFile>;
 }
 
-/** For people and for language models: the reference at `/docs`, and the guides below it. `publicUrl` is that of the samples. */
+/** For people and for language models: the reference and the guides. `publicUrl` is that of the samples. */
 export function docsRouter({ publicUrl }: { readonly publicUrl: string }, pages: Pages): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   let newest: Site | null = null;

@@ -14,7 +14,7 @@ export async function docPages(publicUrl: string, guides: readonly Guide[]): Pro
   return [...guidePages(guides), ...referencePages(readDocument(openApiDocument({ publicUrl })), world)];
 }
 
-/** What the search of a page reads, once: each heading with its place and the words below it. */
+/** What the search of a page reads, once: each heading with its address and the words below it. */
 export function searchIndex(pages: readonly DocPage[]): readonly object[] {
   return pages.flatMap((page) =>
     sectionsOf(page).map(({ id, title, text }, index) => ({

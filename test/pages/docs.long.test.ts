@@ -138,7 +138,7 @@ describeInChromium('/docs', () => {
   });
 });
 
-/** Calls that change what others need. Each set runs after another look at its page. */
+/** Calls that change what others need. Each set runs after another visit of its page. */
 const LATE = [
   ['subscriptions', ['resumeSubscription', 'cancelSubscription']],
   ['subscriptions', ['deleteSubscription']],

@@ -59,18 +59,18 @@ const SHOWN = 20;
 
 /** What the search finds stands above the contents as one types, and Enter goes to the first of it. */
 function startSearch(): void {
-  const [field, place] = [document.querySelector('#search'), document.querySelector('#found')];
-  if (!(field instanceof HTMLInputElement) || place === null) return;
+  const [field, box] = [document.querySelector('#search'), document.querySelector('#found')];
+  if (!(field instanceof HTMLInputElement) || box === null) return;
   field.addEventListener('focus', () => void headings());
   field.addEventListener('input', async () => {
     const found = search(await headings(), field.value);
     const isSearch = field.value.trim() !== '';
     contents?.toggleAttribute('hidden', isSearch);
-    place.replaceChildren(...(isSearch ? results(found, field.value) : []));
+    box.replaceChildren(...(isSearch ? results(found, field.value) : []));
     announce(isSearch ? `${found.length} found` : '');
   });
   field.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter') place.querySelector('a')?.click();
+    if (event.key === 'Enter') box.querySelector('a')?.click();
   });
 }
 
@@ -106,9 +106,9 @@ async function makeSamplesOwn(): Promise<void> {
       samples.querySelector<HTMLElement>('.language-sh'),
       samples.querySelector('.sample:has(.language-ts)'),
     ];
-    const place = element('div', { className: 'try' });
-    last?.after(place);
-    if (sample !== null) offerToTry(sample, place, session);
+    const box = element('div', { className: 'try' });
+    last?.after(box);
+    if (sample !== null) offerToTry(sample, box, session);
   }
 }
 

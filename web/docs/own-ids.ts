@@ -61,7 +61,7 @@ function ownPrice(newest: readonly Resource[], operation: string): Resource | un
   );
 }
 
-/** A key or a new wallet makes a resource once only: each look at a page has others. */
+/** A key or a new wallet makes a resource once only: each visit of a page has others. */
 export function putFreshValues(samples: readonly Element[]): void {
   // Only https and this machine have it.
   if (crypto.randomUUID === undefined) return;

@@ -4,9 +4,9 @@ import { button, element } from './element.ts';
 import { requestOf, testAddress } from './request.ts';
 
 /** Lets the reader edit the sample, and make its call in the own sandbox. */
-export function offerToTry(sample: HTMLElement, place: Element, who: DashboardSession | null): void {
+export function offerToTry(sample: HTMLElement, box: Element, who: DashboardSession | null): void {
   if (who === null) {
-    place.append(element('a', { href: serviceUrl('/dashboard') }, 'Sign in to try this in your sandbox'));
+    box.append(element('a', { href: serviceUrl('/dashboard') }, 'Sign in to try this in your sandbox'));
     return;
   }
   const answer = element('pre', { className: 'exact', hidden: true });
@@ -21,7 +21,7 @@ export function offerToTry(sample: HTMLElement, place: Element, who: DashboardSe
   sample.role = 'textbox';
   sample.ariaLabel = 'Sample with curl';
   sample.ariaMultiLine = 'true';
-  place.append(
+  box.append(
     run,
     element('span', { className: 'small soft' }, ` ${about}`),
     element('div', { role: 'status' }, answer),
