@@ -1,4 +1,3 @@
-import './home.css';
 import { mount } from '../ui/mount.tsx';
 
 interface Destination {
@@ -32,7 +31,7 @@ function HomePage() {
   const hasDevnet = document.documentElement.dataset['devnet'] !== undefined;
   const destinations = hasDevnet ? [...DESTINATIONS, TEST_WALLETS] : DESTINATIONS;
   return (
-    <main class="home">
+    <main class="page page-narrow stack">
       <h1>Tideline</h1>
       <p>
         Recurring payments in tokens on EVM chains and Solana. A payer approves once; this service charges each cycle
@@ -42,11 +41,11 @@ function HomePage() {
         The API is at <code>{new URL('v1', document.baseURI).href}</code>. Requests need an API key in the header{' '}
         <code>X-API-Key</code>.
       </p>
-      <ul class="plain-list">
+      <ul class="plain-list stack">
         {destinations.map(({ href, name, purpose }) => (
-          <li key={href}>
+          <li key={href} class="card">
             <a href={href}>{name}</a>
-            <p>{purpose}</p>
+            <p class="soft">{purpose}</p>
           </li>
         ))}
       </ul>

@@ -41,7 +41,8 @@ export function Button(props: ButtonProps) {
       }}
     >
       {busy && <span class="spinner" aria-hidden="true" />}
-      {children}
+      {/* One child: the parts of a text would take the gap of the button. */}
+      <span>{children}</span>
     </button>
   );
 }

@@ -1,4 +1,3 @@
-import type { ComponentChild } from 'preact';
 import { classNames } from './class-names.ts';
 import { copyText } from './copy-text.ts';
 import { toast } from './toast.tsx';
@@ -30,7 +29,10 @@ export function CopyButton({ what, text }: CopyButtonProps) {
   );
 }
 
-export interface CopyableProps extends CopyButtonProps {
+export interface CopyableProps {
+  /** The name of the text; absent: the text itself, shortened. */
+  readonly what?: string;
+  readonly text: string;
   /** Shows only its beginning and its end. */
   readonly isShort?: boolean;
   /** A page about it; another site opens beside this one. */
@@ -38,23 +40,18 @@ export interface CopyableProps extends CopyButtonProps {
 }
 
 /** An id, an address or a hash, to be read or copied. */
-export function Copyable({ what, text, isShort = false, href }: CopyableProps) {
+export function Copyable({ text, what = short(text), isShort = false, href }: CopyableProps) {
   const code = <code title={isShort ? text : undefined}>{isShort ? short(text) : text}</code>;
-  return (
-    <span class={classNames('copyable', isShort && 'is-short')}>
-      {href === undefined ? code : linked(code, href)} <CopyButton what={what} text={text} />
-    </span>
-  );
-}
-
-function linked(code: ComponentChild, href: string) {
-  const isOutside = /^https?:/.test(href);
-  return isOutside ? (
-    <a href={href} rel="noreferrer noopener" target="_blank">
+  const target = href !== undefined && /^https?:/.test(href) ? '_blank' : undefined;
+  const link = (
+    <a href={href} target={target} rel="noreferrer noopener">
       {code}
     </a>
-  ) : (
-    <a href={href}>{code}</a>
+  );
+  return (
+    <span class={classNames('copyable', isShort && 'is-short')}>
+      {href === undefined ? code : link} <CopyButton what={what} text={text} />
+    </span>
   );
 }
 

@@ -50,7 +50,7 @@ export function EventLog({ route: { mode, query } }: { readonly route: Route }) 
     hrefOf(mode, 'developers', null, { event, hours, start: start === 0 ? '' : String(start), ...change });
   return (
     <Panel title="Event log">
-      <div class="log-filters">
+      <div class="grid">
         <Select
           label="Kind of event"
           value={event}

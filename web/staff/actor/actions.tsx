@@ -44,7 +44,7 @@ function Refused({ actions }: { readonly actions: readonly ActionView[] }) {
   return (
     <details class="small">
       <summary>Not possible now: {actions.map(({ label }) => label).join(', ')}</summary>
-      <dl class="refused">
+      <dl class="refused stack-tight">
         {actions.map(({ name, label, why, terms }) => (
           <div key={name}>
             <dt>{label}</dt>

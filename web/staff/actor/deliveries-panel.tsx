@@ -17,7 +17,7 @@ export function DeliveriesPanel({ deliveries, isOne }: DeliveriesPanelProps) {
   return (
     <Panel title={isOne ? 'Attempts' : 'Webhooks'}>
       {deliveries.length === 0 && <p class="soft">No webhook event exists yet.</p>}
-      <ul class="plain-list lines">
+      <ul class="plain-list">
         {deliveries.map((delivery) => (
           <One key={delivery.id} delivery={delivery} isOne={isOne} />
         ))}

@@ -33,7 +33,7 @@ export function ChargesChart({ chart }: { readonly chart: Chart }) {
       </svg>
       <div class="chart-scale small soft number" aria-hidden="true">
         {bars
-          .filter((_, index) => index % Math.ceil(bars.length / 4) === 0)
+          .filter((_, index) => index % Math.ceil(bars.length / 3) === 0)
           .map(({ from }) => (
             <span key={from}>{range === 'day' ? `${from.slice(11, 16)} UTC` : from.slice(5, 10)}</span>
           ))}

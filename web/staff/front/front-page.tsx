@@ -46,7 +46,7 @@ export function FrontPage() {
           Check again
         </Button>
       </div>
-      <ul class="plain-list counts">
+      <ul class="plain-list grid">
         {value.sections.map((section) => (
           <Count key={section.name} section={section} />
         ))}

@@ -1,5 +1,5 @@
 import type { TroubleItem } from '../../../src/staff/wire.ts';
-import { Copyable, short } from '../../ui/copy-button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { hrefOf } from '../route.ts';
 import { Sentence } from '../shared/reference.tsx';
 import { distanceText } from '../shared/words.ts';
@@ -12,7 +12,7 @@ export interface TroubleLinesProps {
 
 export function TroubleLines({ items, at }: TroubleLinesProps) {
   return (
-    <ul class="plain-list lines">
+    <ul class="plain-list">
       {items.map((item) => (
         <Line key={`${item.kind} ${item.id} ${item.detail}`} item={item} at={at} />
       ))}
@@ -32,7 +32,7 @@ function Line({ item, at }: { readonly item: TroubleItem; readonly at: string })
         </span>
       </span>
       <span class="small soft">
-        <Copyable what={short(item.id)} text={item.id} isShort />
+        <Copyable text={item.id} isShort />
         {item.since !== null && ` · ${distanceText(item.since, at)}`}
       </span>
     </li>

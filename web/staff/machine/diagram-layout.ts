@@ -179,7 +179,7 @@ function around(from: Box, to: Box, track: number, isDown: boolean, ports: Map<s
   return { path, middle: { x: track, y: (y1 + y2) / 2 } };
 }
 
-const LINE = { height: 15, perCharacter: 7 } as const;
+const LINE = { height: 15, perCharacter: 8 } as const;
 const SHIFT = 8;
 const SHIFTS_MAX = 40;
 

@@ -38,7 +38,7 @@ export function WhatIfPanel({ id }: { readonly id: string }) {
   };
   return (
     <Panel title="What if" testId="what-if">
-      <form class="what-if-form" onSubmit={run}>
+      <form class="grid what-if" onSubmit={run}>
         <Select
           label="Advance this copy by"
           value={supposed.months}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { MerchantRow, NewMerchant } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Copyable, short } from '../../ui/copy-button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { RoleNote } from '../access/role-note.tsx';
 import { useStaffRole } from '../access/session.ts';
@@ -69,7 +69,7 @@ export function MerchantsPage({ status }: { readonly status: MerchantStatus | nu
               <>
                 <a href={hrefOf('merchant', id) ?? '#/'}>{name}</a>
                 <div class="small soft">
-                  <Copyable what={short(id)} text={id} isShort />
+                  <Copyable text={id} isShort />
                 </div>
               </>
             ),

@@ -89,7 +89,7 @@ export function SubscriptionsList({
             <>
               <a href={hrefOf('subscription', id) ?? '#/'}>{offerName}</a>
               <div class="small soft">
-                <Copyable what={short(id)} text={id} isShort />
+                <Copyable text={id} isShort />
               </div>
             </>
           ),

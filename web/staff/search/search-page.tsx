@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import type { SearchResult } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Copyable, short } from '../../ui/copy-button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
@@ -57,7 +57,7 @@ function Results({ results }: { readonly results: readonly SearchResult[] }) {
           references that begin so. A transaction that is not found here has no charge of this service.
         </Notice>
       )}
-      <ul class="plain-list results">
+      <ul class="plain-list stack">
         {results.map((result) => (
           <Result key={`${result.kind} ${result.id}`} result={result} />
         ))}
@@ -80,7 +80,7 @@ function Result({ result }: { readonly result: SearchResult }) {
         </span>
       </div>
       <p class="small soft">
-        <Copyable what={short(id)} text={id} isShort /> · found by {why} · {momentText(createdAt)}
+        <Copyable text={id} isShort /> · found by {why} · {momentText(createdAt)}
       </p>
     </li>
   );

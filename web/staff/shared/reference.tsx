@@ -1,9 +1,9 @@
-import { Copyable, short } from '../../ui/copy-button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { hrefOfId } from '../route.ts';
 
 /** An id, an address or a transaction: short, as a link to what it names, and all of it to copy. */
 export function Reference({ text }: { readonly text: string }) {
-  return <Copyable what={short(text)} text={text} isShort href={hrefOfId(text)} />;
+  return <Copyable text={text} isShort href={hrefOfId(text)} />;
 }
 
 /** Ids of what has a page, and addresses and transactions of EVM chains and of Solana. */

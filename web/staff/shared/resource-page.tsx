@@ -127,7 +127,7 @@ function Facts({ head: { facts, merchant } }: { readonly head: Head }) {
       ? facts
       : [...facts, ['merchant', 'Merchant', <a href={hrefOf('merchant', merchant.id) ?? '#/'}>{merchant.name}</a>]];
   return (
-    <dl class="facts small">
+    <dl class="head-facts small">
       {all.map(([name, label, value]) => (
         <div key={name} class="fact">
           <dt>{label}</dt>
@@ -145,7 +145,7 @@ export function Ids({
   readonly ids: readonly (readonly [name: ComponentChildren, value: ComponentChildren])[];
 }) {
   return (
-    <dl class="ids">
+    <dl class="facts">
       {ids.map(
         ([name, value]) =>
           value !== null && (
