@@ -1,39 +1,7 @@
-import { basename, join } from 'node:path';
-import { bundleGallery } from '../../scripts/build/web/bundle.ts';
-import { packageRoot } from '../../src/package/root.ts';
-import { shellPage } from '../../src/pages/shell.ts';
-import { temporaryFolder } from '../runner/after.ts';
-import {
-  ALL_LEVELS,
-  CHROMIUM,
-  Chromium,
-  describeInChromium,
-  focusOf,
-  NARROW,
-  type VisitOptions,
-} from '../support/browser.ts';
+import { ALL_LEVELS, describeInChromium, focusOf, NARROW, type VisitOptions } from '../support/browser.ts';
+import { galleryPage } from './support/gallery-page.ts';
 
-const chromium = new Chromium();
-const ENTRY = { script: 'gallery.js', styles: ['gallery.css'], preloads: [] } as const;
-const folder = await temporaryFolder();
-
-beforeAll(async () => {
-  if (CHROMIUM !== null) await bundleGallery(join(packageRoot(), 'web'), folder);
-}, 120_000);
-
-/** Opens the page with every component of `web/ui/` in every state. */
-async function visitSpecimens(direction: 'ltr' | 'rtl', options: VisitOptions = {}) {
-  const visit = await chromium.visit(options);
-  const body = shellPage({ title: 'Specimens', entry: ENTRY, toRoot: '.', language: { tag: 'en', direction } });
-  await visit.page.route('http://localhost/**', (route) => {
-    const file = basename(new URL(route.request().url()).pathname);
-    if (file === '') return route.fulfill({ contentType: 'text/html', body });
-    return route.fulfill({ path: join(folder, 'assets', file) });
-  });
-  await visit.page.goto('http://localhost/');
-  await visit.page.getByRole('heading', { name: 'Specimens' }).waitFor();
-  return visit;
-}
+const visitSpecimens = await galleryPage();
 
 /** 200 % zoom of a window of 1280 by 860. */
 const ZOOMED = { width: 640, height: 430 } as const;

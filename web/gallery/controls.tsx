@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { ActionForm } from '../ui/action-form.tsx';
@@ -7,138 +8,201 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Field, type FieldProps } from '../ui/field.tsx';
 import { Fields, useValues } from '../ui/fields.tsx';
 import { FileField } from '../ui/file-field.tsx';
-import { Panel } from '../ui/panel.tsx';
 import { Select } from '../ui/select.tsx';
 import { toast } from '../ui/toast.tsx';
+import { LONG, type Specimens } from './specimen.tsx';
 
-/** What people press, type and choose. */
-export function Controls() {
-  return (
-    <>
-      <Buttons />
-      <FieldStates />
-      <Forms />
-      <Dialogs />
-    </>
-  );
-}
+const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 
 const VARIANTS = ['primary', 'plain', 'quiet', 'danger'] as const satisfies readonly ButtonProps['variant'][];
 
-function Buttons() {
+function Buttons({ text, ...props }: Omit<ButtonProps, 'children' | 'variant'> & { readonly text: string }) {
   return (
-    <Panel title="Buttons" id="buttons">
+    <div class="row">
       {VARIANTS.map((variant) => (
-        <div key={variant} class="row">
-          <Button variant={variant}>{`The ${variant} one`}</Button>
-          <Button variant={variant} size="small">
-            {`${variant}, small`}
-          </Button>
-          <Button variant={variant} disabled>
-            {`${variant}, disabled`}
-          </Button>
-          <Button variant={variant} busy>
-            {`${variant}, busy`}
-          </Button>
-        </div>
+        <Button key={variant} variant={variant} {...props}>{`${text}, ${variant}`}</Button>
       ))}
-      <div class="row">
-        <a class="button" href="#buttons">
-          A link as a button
-        </a>
-        <CopyButton what="link" text="https://pay.example.com" />
-        <Copyable what="address" text="0x70997970C51812dc3A010C7d01b50e0d17dc79C8" isShort />
-      </div>
-    </Panel>
+    </div>
   );
 }
 
 const TYPES = ['text', 'email', 'tel', 'password', 'search', 'date'] as const satisfies readonly FieldProps['type'][];
 
-function FieldStates() {
-  const [value, setValue] = useState('Coffee Club');
-  const [chosen, setChosen] = useState('month');
-  const all = { value, onInput: setValue };
+function TypedField(props: Partial<FieldProps>) {
+  const [value, setValue] = useState(props.value ?? '');
+  return <Field label="Name of the offer" {...props} value={value} onInput={setValue} />;
+}
+
+const FIELDS = [
+  { name: 'name', label: 'Name', required: true },
+  { name: 'note', label: 'Longer text', rows: 3 },
+] as const;
+
+function TypedFields({ text, wrong }: { readonly text: string; readonly wrong?: 'note' }) {
+  const { values, onChange } = useValues({ name: text, note: text });
+  return <Fields fields={FIELDS} values={values} onChange={onChange} wrong={wrong ?? null} />;
+}
+
+function Chosen({ options }: { readonly options: readonly (readonly [value: string, text: string])[] }) {
+  const [value, setValue] = useState(options[0]?.[0] ?? '');
+  return <Select label="Interval" value={value} onChange={setValue} options={options} />;
+}
+
+function Chooser({
+  error = null,
+  hint = 'A PNG of at most 64 KB.',
+}: {
+  readonly error?: string | null;
+  readonly hint?: string;
+}) {
+  return <FileField label="Logo" accept="image/png" hint={hint} error={error} onFile={() => {}} />;
+}
+
+function Form({
+  action,
+  run,
+  text = 'Coffee Club',
+}: {
+  readonly action: string;
+  readonly run: () => Promise<unknown>;
+  readonly text?: string;
+}) {
   return (
-    <Panel title="Fields">
-      <Field label="Plain" {...all} />
-      <Field label="With a hint" hint="As payers read it." {...all} />
-      <Field label="With an error" error="It is taken. Choose another one." {...all} />
-      <Field label="With both, required" hint="Up to 200 characters." error="It must not be empty." required {...all} />
-      {TYPES.map((type) => (
-        <Field key={type} label={`Of the type ${type}`} type={type} value="" onInput={() => {}} placeholder="Empty" />
-      ))}
-      <Select
-        label="Interval"
-        value={chosen}
-        onChange={setChosen}
+    <ActionForm action={action} run={run} beside={<a href="#ActionForm">All offers</a>}>
+      <TypedField value={text} />
+    </ActionForm>
+  );
+}
+
+const done = async () => toast('It is saved.', 'good');
+const refuse = async () => {
+  throw new Error('The name is taken. Choose another one.');
+};
+/** Nobody answers. */
+const wait = () => new Promise<never>(() => {});
+
+function Opened({
+  open,
+  children,
+}: {
+  readonly open: string;
+  readonly children: (onClose: () => void) => ComponentChildren;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div>
+      <Button onClick={() => setOpen(true)}>{open}</Button>
+      {isOpen && children(() => setOpen(false))}
+    </div>
+  );
+}
+
+function Question({
+  open,
+  run,
+  text = 'It ends at once, and no further charge begins.',
+}: {
+  readonly open: string;
+  readonly run: () => Promise<unknown>;
+  readonly text?: string;
+}) {
+  return (
+    <Opened open={open}>
+      {(onClose) => (
+        <ActionDialog title="End the subscription?" action="End it now" isDanger run={run} onClose={onClose}>
+          <p>{text}</p>
+        </ActionDialog>
+      )}
+    </Opened>
+  );
+}
+
+/** What people press, type and choose. */
+export const CONTROLS: Specimens = {
+  Button: {
+    usual: (
+      <>
+        <Buttons text="Save" />
+        <Buttons text="Save" size="small" />
+        <Buttons text="Save" disabled />
+        <a class="button" href="#Button">
+          A link as a button
+        </a>
+      </>
+    ),
+    long: <Buttons text={LONG} />,
+    loading: <Buttons text="Save" busy />,
+  },
+  CopyButton: { long: <CopyButton what={LONG} text={LONG} /> },
+  Copyable: {
+    usual: <Copyable what="address" text={ADDRESS} isShort href="#Copyable" />,
+    long: <Copyable what="link" text={`https://pay.example.com/checkout?for=${ADDRESS.repeat(3)}`} />,
+  },
+  Field: {
+    usual: <TypedField value="Coffee Club" hint="As payers read it." />,
+    long: <TypedField label={LONG} value={LONG} hint={LONG} error={LONG} />,
+    empty: TYPES.map((type) => <TypedField key={type} label={`Of the type ${type}`} type={type} placeholder="Empty" />),
+    failed: <TypedField hint="Up to 200 characters." error="It must not be empty." required />,
+  },
+  Fields: {
+    usual: <TypedFields text="Coffee Club" />,
+    long: <TypedFields text={LONG} />,
+    empty: <TypedFields text="" />,
+    failed: <TypedFields text="" wrong="note" />,
+  },
+  Select: {
+    usual: (
+      <Chosen
         options={[
           ['week', 'every week'],
           ['month', 'every month'],
         ]}
       />
-      <FileField label="File" accept="image/png" hint="A PNG of at most 64 KB." error={null} onFile={() => {}} />
-      <FileField
-        label="File with an error"
-        accept="image/png"
-        hint="A PNG of at most 64 KB."
-        error="tea.svg is no PNG."
-        onFile={() => {}}
-      />
-    </Panel>
-  );
-}
-
-const PRICE = [
-  { name: 'name', label: 'Name that is accepted', required: true },
-  { name: 'note', label: 'Longer text', rows: 3 },
-] as const;
-
-function Forms() {
-  const { values, onChange } = useValues({ name: 'Coffee Club', note: 'Beans' });
-  const refuse = async () => {
-    throw new Error('The name is taken. Choose another one.');
-  };
-  return (
-    <Panel title="Forms" id="forms">
-      <ActionForm action="Save the name" run={async () => toast('It is saved.', 'good')}>
-        <Fields fields={PRICE} values={values} onChange={onChange} />
-      </ActionForm>
-      <ActionForm action="Save it too" variant="plain" run={refuse} beside={<a href="#forms">All names</a>}>
-        <Field label="Name that is refused" value={values.name} onInput={(name) => onChange('name', name)} />
-      </ActionForm>
-    </Panel>
-  );
-}
-
-function Dialogs() {
-  const [isOpen, setOpen] = useState(false);
-  const [isActionOpen, setActionOpen] = useState(false);
-  return (
-    <Panel title="Dialogs and toasts">
-      <div class="row">
-        <Button onClick={() => setActionOpen(true)}>Open a dialog</Button>
-        <Button onClick={() => setOpen(true)}>Open a plain dialog</Button>
-        <Button onClick={() => toast('A plain toast.')}>Plain toast</Button>
-        <Button onClick={() => toast('It is saved.', 'good')}>Good toast</Button>
-        <Button onClick={() => toast('It could not be saved.', 'bad')}>Bad toast</Button>
-      </div>
-      {isOpen && (
-        <Dialog title="A plain dialog" onClose={() => setOpen(false)}>
-          <p>Escape closes it.</p>
-        </Dialog>
-      )}
-      {isActionOpen && (
-        <ActionDialog
-          title="End the subscription?"
-          action="End it now"
-          isDanger
-          run={async () => toast('It has ended.', 'good')}
-          onClose={() => setActionOpen(false)}
-        >
-          <p>It ends at once, and no further charge begins.</p>
-        </ActionDialog>
-      )}
-    </Panel>
-  );
-}
+    ),
+    long: <Chosen options={[['long', LONG]]} />,
+    empty: <Chosen options={[]} />,
+  },
+  FileField: {
+    usual: <Chooser />,
+    long: <Chooser hint={LONG} error={LONG} />,
+    failed: <Chooser error="tea.svg is no PNG." />,
+  },
+  ActionForm: {
+    usual: <Form action="Save the name" run={done} />,
+    long: <Form action={LONG} run={done} text={LONG} />,
+    empty: <Form action="Save nothing" run={done} text="" />,
+    loading: <Form action="Save without an answer" run={wait} />,
+    failed: <Form action="Save what is refused" run={refuse} />,
+  },
+  Dialog: {
+    usual: (
+      <Opened open="Open a plain dialog">
+        {(onClose) => (
+          <Dialog title="A plain dialog" onClose={onClose}>
+            Escape closes it.
+          </Dialog>
+        )}
+      </Opened>
+    ),
+    long: (
+      <Opened open="Open a long dialog">
+        {(onClose) => (
+          <Dialog title={LONG} onClose={onClose}>
+            {LONG.repeat(20)}
+          </Dialog>
+        )}
+      </Opened>
+    ),
+  },
+  ActionDialog: {
+    usual: <Question open="Open a dialog" run={done} />,
+    long: <Question open="Open a long question" run={done} text={LONG.repeat(20)} />,
+    loading: <Question open="Open one without an answer" run={wait} />,
+    failed: <Question open="Open one that is refused" run={refuse} />,
+  },
+  Toasts: {
+    usual: <Button onClick={() => toast('It is saved.', 'good')}>Good toast</Button>,
+    long: <Button onClick={() => toast(LONG)}>Long toast</Button>,
+    failed: <Button onClick={() => toast('It could not be saved.', 'bad')}>Bad toast</Button>,
+  },
+};

@@ -1,21 +1,20 @@
 import './gallery.css';
 import { mount } from '../ui/mount.tsx';
 import { useTitle } from '../ui/use-title.ts';
-import { Controls } from './controls.tsx';
-import { Messages } from './messages.tsx';
+import { CONTROLS } from './controls.tsx';
+import { SpecimenPanels } from './specimen.tsx';
 import { Tokens } from './tokens.tsx';
-import { Views } from './views.tsx';
+import { VIEWS } from './views.tsx';
 
-/** Every component of `web/ui/` in every state, below the tokens. */
+/** Every component of `web/ui/` with every kind of content, below the tokens. */
 function Specimens() {
   useTitle('Specimens');
   return (
-    <main class="specimens stack">
+    <main class="page stack">
       <h1>Specimens</h1>
       <Tokens />
-      <Controls />
-      <Messages />
-      <Views />
+      <SpecimenPanels specimens={CONTROLS} />
+      <SpecimenPanels specimens={VIEWS} />
     </main>
   );
 }

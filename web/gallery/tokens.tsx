@@ -18,7 +18,7 @@ export function Tokens() {
   return (
     <>
       <Panel title="Colours">
-        <ul class="swatches">
+        <ul class="plain-list grid">
           {colours.map((name) => (
             <li key={name} class="stack-tight small">
               <span class="swatch" style={{ background: `var(${name})` }} />
@@ -40,8 +40,12 @@ export function Tokens() {
           Plain text with <a href="#type">a link to this section</a>, <code>code</code> and{' '}
           <strong>a strong word</strong>.
         </p>
+        {tokens((name) => name.startsWith('--type-')).map((name) => (
+          <p key={name} style={{ fontSize: `var(${name})` }}>
+            {name}
+          </p>
+        ))}
         <p class="soft">Soft text.</p>
-        <p class="small">Small text.</p>
         <p class="number">1,234.50 below 987.00: digits of one width.</p>
         <p class="typed">{'Text that a person typed,\nwith its line breaks.'}</p>
         <h3>A heading of level 3</h3>

@@ -1,82 +1,172 @@
 import { useState } from 'preact/hooks';
-import { Badge } from '../ui/badge.tsx';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { LoadFailed, SessionUnknown, WhenLoaded } from '../ui/load-failed.tsx';
+import { Notice, type NoticeProps } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
+import { StatusRegion } from '../ui/status-region.tsx';
 import { Table } from '../ui/table.tsx';
 import { TabList, TabPanel } from '../ui/tabs.tsx';
+import type { Loaded } from '../ui/use-load.ts';
+import { LONG, type Specimens } from './specimen.tsx';
 
-/** What the page shows. */
-export function Views() {
+const TONES = ['plain', 'good', 'warn', 'bad', 'accent'] as const satisfies readonly Tone[];
+
+function Badges({ text }: { readonly text: string }) {
+  return (
+    <div class="row">
+      {TONES.map((tone) => (
+        <Badge key={tone} tone={tone}>{`${text} ${tone}`}</Badge>
+      ))}
+    </div>
+  );
+}
+
+function Notices(props: NoticeProps) {
   return (
     <>
-      <Tables />
-      <Tabs />
-      <Pictures />
+      {(['plain', 'good', 'warn', 'bad'] as const).map((tone) => (
+        <Notice key={tone} tone={tone} {...props} isInRegion />
+      ))}
     </>
+  );
+}
+
+function Region() {
+  const [isFilled, setFilled] = useState(false);
+  return (
+    <>
+      <StatusRegion>
+        {isFilled && (
+          <Notice tone="good" title="It is paid" isInRegion>
+            Screen readers announce it.
+          </Notice>
+        )}
+      </StatusRegion>
+      <Button onClick={() => setFilled(!isFilled)}>{isFilled ? 'Empty it' : 'Fill it'}</Button>
+    </>
+  );
+}
+
+const LOADING: Loaded<string> = { value: null, error: null, isMissing: false, isLoading: true, reload: () => {} };
+const FAILED: Loaded<string> = { ...LOADING, error: 'The service does not answer.', isLoading: false };
+const MISSING: Loaded<string> = { ...FAILED, error: 'Not found', isMissing: true };
+
+function Read({ loaded }: { readonly loaded: Loaded<string> }) {
+  return (
+    <WhenLoaded loaded={loaded} missing="It was deleted, or the address is wrong." wait={<p class="soft">Loading…</p>}>
+      {(text) => <p>{text}</p>}
+    </WhenLoaded>
   );
 }
 
 interface Row {
   readonly name: string;
   readonly amount: string;
-  readonly isPaid: boolean;
 }
 
-const ROWS: readonly Row[] = [
-  { name: 'Coffee Club', amount: '9.90', isPaid: true },
-  { name: 'Tea and Pastry Club of the Old City', amount: '1,234.50', isPaid: false },
-];
-
-function Tables() {
-  const table = { keyOf: ({ name }: Row) => name, columns: [] };
+function Rows({ caption, rows }: { readonly caption: string; readonly rows: readonly Row[] }) {
   return (
-    <Panel title="Tables">
-      <Table
-        {...table}
-        caption="Payments of a day"
-        rows={ROWS}
-        columns={[
-          { title: 'Offer', cell: ({ name }) => name },
-          {
-            title: 'State',
-            cell: ({ isPaid }) => <Badge tone={isPaid ? 'good' : 'warn'}>{isPaid ? 'settled' : 'pending'}</Badge>,
-          },
-          { title: 'Transaction', cell: () => <code>0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204</code> },
-          { title: 'Amount', isNumber: true, cell: ({ amount }) => amount },
-        ]}
-      />
-      <Table {...table} caption="Nothing" rows={[]} empty="No payments yet." />
-    </Panel>
+    <Table
+      caption={caption}
+      rows={rows}
+      keyOf={({ name }) => name}
+      empty="No payments yet."
+      columns={[
+        { title: 'Offer', cell: ({ name }) => name },
+        { title: 'State', cell: () => <Badge tone="good">settled</Badge> },
+        { title: 'Transaction', cell: () => <code>0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204</code> },
+        { title: 'Amount', isNumber: true, cell: ({ amount }) => amount },
+      ]}
+    />
   );
 }
 
-const TABS = ['Overview', 'Keys', 'Payout wallets', 'Customers', 'Offers', 'Subscriptions', 'Journal'].map((title) => ({
-  name: title.toLowerCase().replace(' ', '-'),
-  title,
-}));
+const FEW = ['Overview', 'Keys', 'Journal'];
+const MANY = [...'Payout wallets,Customers,Offers,Subscriptions,Deliveries,Settings,People'.split(','), LONG];
 
-function Tabs() {
-  const [selected, setSelected] = useState('overview');
+function Tabs({ titles }: { readonly titles: readonly string[] }) {
+  const tabs = titles.map((title, at) => ({ name: `${titles.length}-${at}`, title }));
+  const [selected, setSelected] = useState(tabs[0]?.name ?? '');
   return (
-    <Panel title="Tabs">
-      <TabList label="A merchant" tabs={TABS} selected={selected} onSelect={setSelected} />
-      {TABS.map(({ name, title }) => (
+    <>
+      <TabList label={`${titles.length} tabs`} tabs={tabs} selected={selected} onSelect={setSelected} />
+      {tabs.map(({ name, title }) => (
         <TabPanel key={name} name={name} selected={selected}>
           <p>{title}: the content of the tab.</p>
         </TabPanel>
       ))}
-    </Panel>
+    </>
   );
 }
 
 const PIXEL =
   'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 3"%3E%3Cpath d="M0 0h9v3H0z" fill="%230b5f7a"/%3E%3C/svg%3E';
 
-function Pictures() {
-  return (
-    <Panel title="QR code and logo">
-      <QrCode text="https://pay.example.com/checkout/offer_1" label="The address of the checkout" />
-      <img class="logo" src={PIXEL} alt="A logo" />
-    </Panel>
-  );
-}
+/** What the page shows and says. */
+export const VIEWS: Specimens = {
+  Badge: { usual: <Badges text="A badge," />, long: <Badges text={LONG} /> },
+  Notice: {
+    usual: (
+      <Notices title="A notice">
+        Its text, with <a href="#Notice">a link to this section</a> and <code>code</code>.
+      </Notices>
+    ),
+    long: <Notices title={LONG}>{LONG}</Notices>,
+    empty: <Notices title="Without a text" />,
+    failed: <Notice tone="bad">Without a title, and announced.</Notice>,
+  },
+  StatusRegion: { long: <StatusRegion>{LONG}</StatusRegion>, empty: <Region /> },
+  WhenLoaded: {
+    usual: <Read loaded={{ ...LOADING, value: 'What was read.', isLoading: false }} />,
+    long: <Read loaded={{ ...LOADING, value: LONG, isLoading: false }} />,
+    empty: <Read loaded={MISSING} />,
+    loading: <Read loaded={LOADING} />,
+    failed: <Read loaded={FAILED} />,
+  },
+  LoadFailed: {
+    long: <LoadFailed loaded={{ ...FAILED, error: LONG }} />,
+    empty: <LoadFailed loaded={MISSING}>It was deleted.</LoadFailed>,
+    loading: <LoadFailed loaded={{ ...FAILED, isLoading: true }} />,
+    failed: <LoadFailed loaded={FAILED} />,
+  },
+  SessionUnknown: { loading: <SessionUnknown title="Tideline" loaded={LOADING} /> },
+  Panel: {
+    usual: (
+      <Panel title="A panel" beside={<Button size="small">Beside it</Button>}>
+        Its content.
+      </Panel>
+    ),
+    long: (
+      <Panel title={LONG} beside={<Button size="small">Beside it</Button>}>
+        {LONG}
+      </Panel>
+    ),
+    empty: <Panel title="An empty panel">{null}</Panel>,
+    loading: (
+      <Panel title="A panel that waits">
+        <Read loaded={LOADING} />
+      </Panel>
+    ),
+    failed: (
+      <Panel title="A panel that failed">
+        <Read loaded={FAILED} />
+      </Panel>
+    ),
+  },
+  Table: {
+    usual: <Rows caption="Payments of a day" rows={[{ name: 'Coffee Club', amount: '9.90' }]} />,
+    long: <Rows caption="Long names" rows={[{ name: LONG, amount: '123456789012345678.123456789012345678' }]} />,
+    empty: <Rows caption="Nothing" rows={[]} />,
+    loading: <Read loaded={LOADING} />,
+    failed: <Read loaded={FAILED} />,
+  },
+  TabList: { usual: <Tabs titles={FEW} />, long: <Tabs titles={MANY} /> },
+  TabPanel: { long: <Tabs titles={[LONG]} /> },
+  QrCode: {
+    usual: <QrCode text="https://pay.example.com/checkout/offer_1" label="The address of the checkout" />,
+    long: <QrCode text={`ethereum:${LONG}`} label="A long address" />,
+  },
+  logo: { usual: <img class="logo" src={PIXEL} alt="A logo" /> },
+};

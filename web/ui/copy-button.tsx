@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact';
 import { classNames } from './class-names.ts';
 import { copyText } from './copy-text.ts';
 import { toast } from './toast.tsx';
@@ -42,16 +43,20 @@ export interface CopyableProps {
 /** An id, an address or a hash, to be read or copied. */
 export function Copyable({ text, what = short(text), isShort = false, href }: CopyableProps) {
   const code = <code title={isShort ? text : undefined}>{isShort ? short(text) : text}</code>;
-  const target = href !== undefined && /^https?:/.test(href) ? '_blank' : undefined;
-  const link = (
-    <a href={href} target={target} rel="noreferrer noopener">
-      {code}
-    </a>
-  );
   return (
     <span class={classNames('copyable', isShort && 'is-short')}>
-      {href === undefined ? code : link} <CopyButton what={what} text={text} />
+      {href === undefined ? code : <Beside href={href}>{code}</Beside>} <CopyButton what={what} text={text} />
     </span>
+  );
+}
+
+/** A link; to another site it opens a tab of its own. */
+function Beside({ href, children }: { readonly href: string; readonly children: ComponentChild }) {
+  const isOutside = /^https?:/.test(href);
+  return (
+    <a href={href} {...(isOutside ? { target: '_blank', rel: 'noreferrer noopener' } : {})}>
+      {children}
+    </a>
   );
 }
 
