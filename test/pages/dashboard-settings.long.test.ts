@@ -235,8 +235,10 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await viewer.expectSound(ALL_LEVELS);
 
     await page.getByRole('button', { name: 'Remove the logo' }).click();
-    await page.getByRole('button', { name: 'Save the branding' }).click();
     await page.locator('[data-preview] img').first().waitFor({ state: 'detached' });
+    const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+    await page.getByRole('button', { name: 'Save the branding' }).click();
+    await saved;
     await viewer.page.goto(url);
     await viewer.page.getByRole('heading', { level: 1 }).waitFor();
     expect(await viewer.page.locator('.logo').count()).toBe(0);
