@@ -1,6 +1,7 @@
 import type { Router } from 'express';
-import { findKeyHolders, type KeyHolder } from '../billing/administration/key-holders.ts';
+import { findKeyHolders, type KeyHolder, noteKeyUse } from '../billing/administration/key-holders.ts';
 import { Fault } from '../errors/fault.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Answer, Caller } from '../http/endpoint.ts';
@@ -36,9 +37,16 @@ export function apiRouter(deps: HttpDeps, counters: WindowCounters): Router {
 }
 
 /** Calls that arrive during a lookup of keys share the next one. */
-function callerFinder({ store }: HttpDeps): (key: string) => Promise<Caller | null> {
+function callerFinder({ store, clock, log }: HttpDeps): (key: string) => Promise<Caller | null> {
   const lookups = new Coalescer<string, Caller | null>({
-    run: async (hashes) => (await findKeyHolders(store.records, hashes)).map(callerOf),
+    run: async (hashes) => {
+      const holders = await findKeyHolders(store.records, hashes);
+      // No request waits for the note.
+      noteKeyUse(store.records, holders, clock()).catch((error: unknown) =>
+        log.warn({ error: messageOf(error) }, 'the use of an API key was not noted; its next use is'),
+      );
+      return holders.map(callerOf);
+    },
     maxSize: LOOKED_UP_MAX,
     concurrency: 1,
   });
@@ -46,7 +54,9 @@ function callerFinder({ store }: HttpDeps): (key: string) => Promise<Caller | nu
 }
 
 function callerOf(holder: KeyHolder | null): Caller | null {
-  return holder === null ? null : { merchantId: holder.merchant._id, via: 'key', ...holder };
+  if (holder === null) return null;
+  const { merchant, mode } = holder;
+  return { merchantId: merchant._id, via: 'key', merchant, mode };
 }
 
 /** The most keys in one read. */

@@ -12,11 +12,13 @@ export const DASHBOARD_HEADER = 'X-Dashboard-Request';
 /** The caller of the dashboard: a member of a merchant who has signed in. */
 export interface DashboardCaller {
   readonly session: MemberSession;
+  /** The network address of the request: of IPv6 its /64. */
+  readonly from: string;
 }
 
 /** A change of the account by a person of the merchant, for its journal. */
-export function orderOf({ session: { member } }: DashboardCaller): StaffOrder {
-  return { by: `member:${member.name}`, reason: 'In the dashboard' };
+export function orderOf({ session: { member }, from }: DashboardCaller): StaffOrder {
+  return { by: `member:${member.name}`, from, reason: 'In the dashboard' };
 }
 
 /** An endpoint of the dashboard about the account. */

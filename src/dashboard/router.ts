@@ -1,4 +1,5 @@
 import type { Request, Response, Router } from 'express';
+import { z } from 'zod';
 import { inPreferredForm } from '../api/preferred-form.ts';
 import { findMemberSession, type MemberSession } from '../billing/members/sessions.ts';
 import { Fault } from '../errors/fault.ts';
@@ -7,12 +8,14 @@ import type { HttpDeps } from '../http/deps.ts';
 import type { Answer, Caller } from '../http/endpoint.ts';
 import { noteMerchant } from '../http/middleware/access-log.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
+import { clientOf } from '../http/middleware/client-address.ts';
 import { limitVisitor } from '../http/middleware/rate-limit.ts';
 import { requireSameSite } from '../http/middleware/same-site.ts';
 import { routerOf } from '../http/router.ts';
 import { secretIn } from '../http/session-cookie.ts';
 import type { MemberRole } from '../store/collections.ts';
 import type { WindowCounters } from '../store/windows.ts';
+import { type NotedCall, noteCall } from './activity.ts';
 import { requireOwnDestinations } from './destinations.ts';
 import { DASHBOARD_COOKIE, DASHBOARD_HEADER, type DashboardVisitor } from './endpoint.ts';
 import { type AccountRoute, DASHBOARD_ROUTES, type MerchantRoute } from './routes.ts';
@@ -28,9 +31,11 @@ export function dashboardRouter(deps: HttpDeps, counters: WindowCounters): Route
     if (row.kind === 'session') return callEndpoint(row.endpoint, { request, response, caller: visitor, now }, deps);
     const session = admitted(visitor, row);
     if (row.kind === 'account' && row.proof === 'fresh') requireProof(session, now);
-    if (row.kind === 'account')
-      return callEndpoint(row.endpoint, { request, response, caller: { session }, now }, deps);
-    return callMerchantApi(deps, row, { request, response, session, now });
+    const caller = { session, from: clientOf(request).address };
+    if (row.kind === 'account') return callEndpoint(row.endpoint, { request, response, caller, now }, deps);
+    const answer = await callMerchantApi(deps, row, { request, response, session, now });
+    if (row.method !== 'GET') await noteCall(deps, caller, calledBy(row, request, answer));
+    return answer;
   });
 }
 
@@ -51,6 +56,14 @@ async function callMerchantApi(
   const admitBody = (body: unknown) => requireOwnDestinations(deps, caller, member.role, body);
   const answer = await callEndpoint(endpoint, { request, response, caller, now, admitBody }, deps);
   return endpoint.csv === undefined ? answer : inPreferredForm(request, answer, endpoint.csv, deps.config.publicUrl);
+}
+
+const made = z.object({ id: z.string() });
+
+/** The resource is the one in the path, or the one that was made. */
+function calledBy({ endpoint, mode }: MerchantRoute, request: Request, { body }: Answer): NotedCall {
+  const [named] = Object.values(request.params).flat();
+  return { call: endpoint.id, mode, resourceId: named ?? made.safeParse(body).data?.id ?? null };
 }
 
 async function visitorOf(deps: HttpDeps, { headers }: Request): Promise<DashboardVisitor> {

@@ -3,11 +3,13 @@ import type { Endpoint, PublicEndpoint } from '../http/endpoint.ts';
 import type { Method } from '../http/router.ts';
 import type { MemberRole } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
+import { listActivity } from './activity.ts';
 import { getBranding, updateBranding } from './branding.ts';
 import { getEmbedOrigins, updateEmbedOrigins } from './embed-origins.ts';
 import type { DashboardCaller, DashboardVisitor } from './endpoint.ts';
 import { issueKey, listKeys, revokeKey } from './keys.ts';
 import { inviteMember, inviteMemberAgain, listMembers, removeMember, updateMember } from './members.ts';
+import { getOverview } from './overview.ts';
 import { nameOwn, searchOwn } from './search.ts';
 import {
   addPasskey,
@@ -21,7 +23,7 @@ import {
   signInWithPasskey,
 } from './session.ts';
 import { removeWallet, setWallet } from './wallets.ts';
-import { sendTestEvent } from './webhooks.ts';
+import { makeFirstSecret, sendTestEvent } from './webhooks.ts';
 
 /** A row without a session: to open or end one, or to ask for it. Paths are relative to `/dashboard/api`. */
 interface DashboardSessionRoute {
@@ -88,6 +90,9 @@ const ACCOUNT_ROUTES: readonly AccountRoute[] = [
   account('GET', '/search', 'viewer', 'old', searchOwn),
   account('GET', '/names', 'viewer', 'old', nameOwn),
   account('POST', '/webhooks/test-event', 'admin', 'old', sendTestEvent),
+  account('POST', '/webhooks/first-secret', 'admin', 'old', makeFirstSecret),
+  account('GET', '/overview', 'viewer', 'old', getOverview),
+  account('GET', '/activity', 'admin', 'old', listActivity),
 ];
 
 /** The rows of the merchant API that have a role, below `/test` and `/live`. */

@@ -22,8 +22,9 @@ export function memberView({ _id: id, name, role, invitation, passkeys, createdA
 }
 
 export function keyView(key: ApiKeyDoc): wire.Key {
-  const { mode, hint, createdAt, revokedAt } = key;
-  return { id: keyIdOf(key), mode, hint, createdAt: createdAt.toISOString(), revokedAt: momentOrNull(revokedAt) };
+  const { mode, hint, createdAt, lastUsedAt = null, revokedAt } = key;
+  const moments = { lastUsedAt: momentOrNull(lastUsedAt), revokedAt: momentOrNull(revokedAt) };
+  return { id: keyIdOf(key), mode, hint, createdAt: createdAt.toISOString(), ...moments };
 }
 
 export function walletView({ _id: id, mode, tokenKey, chainId, receiverWallet }: TokenWallet): wire.SetWallet {

@@ -61,6 +61,8 @@ export const keySchema = z.strictObject({
   /** The last four characters. */
   hint: z.string(),
   createdAt: moment,
+  /** To the day; null: it was not used since the service notes it. */
+  lastUsedAt: moment.nullable(),
   revokedAt: moment.nullable(),
 });
 export type Key = z.output<typeof keySchema>;
@@ -83,6 +85,72 @@ export type SetWallet = z.output<typeof setWalletSchema>;
 /** The sites that may frame the checkout of live offers, as `https://host:port`. */
 export const embedOriginsSchema = z.strictObject({ origins: z.array(z.string()) });
 export type EmbedOrigins = z.output<typeof embedOriginsSchema>;
+
+/** What needs the people of a merchant, with the page of the dashboard that helps. */
+const alertSchema = z.strictObject({
+  name: z.enum(['endpoint', 'wallet', 'token', 'key']),
+  tone: z.enum(['bad', 'warn', 'plain']),
+  title: z.string(),
+  text: z.string(),
+  link: z.string(),
+  page: z.enum(['developers', 'settings', 'offers']),
+  query: z.record(z.string(), z.string()),
+});
+export type Alert = z.output<typeof alertSchema>;
+
+/** A number of the last 30 days, or as of now, with the list that it counts. */
+const figureSchema = z.strictObject({
+  name: z.string(),
+  /** Sums by ticker, in token units; null: it is a count. */
+  amounts: z.array(z.strictObject({ ticker: z.string(), amount: z.string() })).nullable(),
+  count: z.int(),
+  isBad: z.boolean(),
+  page: z.enum(['payments', 'subscriptions', 'revenue']),
+  query: z.record(z.string(), z.string()),
+});
+export type Figure = z.output<typeof figureSchema>;
+
+/** A token that can be charged, and what it still needs. */
+const enabledTokenSchema = z.strictObject({
+  key: z.string(),
+  /** "USDC on Base". */
+  text: z.string(),
+  hasWallet: z.boolean(),
+  /** The number of active offers that take it. */
+  offers: z.int(),
+});
+
+export const overviewSchema = z.strictObject({
+  alerts: z.array(alertSchema),
+  figures: z.array(figureSchema),
+  /** Those whose chain the operator has enabled. */
+  tokens: z.array(enabledTokenSchema),
+  /** The names of the chains that the operator has not enabled. */
+  closedChains: z.array(z.string()),
+});
+export type Overview = z.output<typeof overviewSchema>;
+
+export const activitySchema = z.strictObject({
+  id: z.string(),
+  at: moment,
+  /** The name of the person; null: the operator of the service. */
+  by: z.string().nullable(),
+  /** The network address; null: not noted. */
+  from: z.string().nullable(),
+  /** What was done, in words. */
+  text: z.string(),
+  /** null: it is of both. */
+  mode: mode.nullable(),
+  /** What it changed; null: nothing with an id. */
+  resourceId: z.string().nullable(),
+  /** The page that shows the resource; null: none does. */
+  page: z.enum(['offers', 'customers', 'subscriptions', 'payments', 'developers']).nullable(),
+});
+export type Activity = z.output<typeof activitySchema>;
+
+/** Only this answer shows the secret; null: the environment has one already. */
+export const firstSecretSchema = z.strictObject({ secret: z.string().nullable() });
+export type FirstSecret = z.output<typeof firstSecretSchema>;
 
 /** How the endpoint answered a test event, which is sent once and kept nowhere. */
 export const testEventSchema = z.strictObject({

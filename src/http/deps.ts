@@ -46,7 +46,13 @@ export interface DomainDeps extends PortalDeps, PaymentsDeps, OffersDeps, Events
   readonly watcher: AllowanceWatcher;
   readonly webhooks: Pick<
     WebhookEndpoints,
-    'endpoint' | 'setEndpoint' | 'secretStatus' | 'rotateSecret' | 'rotateModeSecret' | 'sendTestEvent'
+    | 'endpoint'
+    | 'setEndpoint'
+    | 'secretStatus'
+    | 'rotateSecret'
+    | 'rotateModeSecret'
+    | 'makeFirstModeSecret'
+    | 'sendTestEvent'
   >;
 }
 

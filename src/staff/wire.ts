@@ -91,6 +91,7 @@ export const entrySchema = z.strictObject({
     'merchant.changed',
     'branding.changed',
     'embed_origins.changed',
+    'call.made',
     'key.issued',
     'key.revoked',
     'wallet.set',

@@ -63,13 +63,14 @@ export interface LogoDoc {
   readonly createdAt: Date;
 }
 
-/** The actions of staff on a merchant, and those of its own people on its account. */
+/** The actions of staff on a merchant, and those of its own people. `call.made`: a change through the merchant API. */
 export type StaffAction =
   | 'merchant.suspended'
   | 'merchant.reinstated'
   | 'merchant.changed'
   | 'branding.changed'
   | 'embed_origins.changed'
+  | 'call.made'
   | 'key.issued'
   | 'key.revoked'
   | 'wallet.set'
@@ -94,6 +95,8 @@ export interface StaffEntryDoc {
   readonly at: Date;
   /** `staff`, `staff:NAME`, or `member:NAME` for a person of the merchant. */
   readonly by: string;
+  /** The network address of a person of the merchant; absent: not noted. */
+  readonly from?: string;
   readonly reason: string;
   readonly action: StaffAction;
   /** The subject of the action, and values before and after. */
@@ -153,6 +156,8 @@ export interface ApiKeyDoc extends Tenant {
   /** The last four characters, for people. */
   readonly hint: string;
   readonly createdAt: Date;
+  /** The first use on the last day (UTC) on which it was used; absent: never. */
+  readonly lastUsedAt?: Date;
   readonly revokedAt: Date | null;
   /** The newest staff action on the key; absent: none. */
   readonly staffEntry?: StaffEntryDoc;

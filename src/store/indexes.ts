@@ -179,6 +179,11 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   events: [
     // A list of all kinds names every kind (`src/billing/events.ts`).
     { name: 'newestInSequence_event', on: { merchantId: 1, mode: 1, event: 1, createdAt: -1, sequence: -1, _id: -1 } },
+    {
+      name: 'undelivered',
+      whereEquals: ['status', 'retrying', 'failed'],
+      on: { merchantId: 1, mode: 1, status: 1, createdAt: -1, sequence: -1, _id: -1 },
+    },
     { name: 'resource', on: { resourceId: 1, sequence: 1, _id: 1 } },
     { name: 'due', on: { partition: 1, wakeAt: 1, _id: 1 }, whereDate: 'wakeAt', whereNull: 'quarantine' },
     { name: 'unended', on: { updatedAt: -1, _id: -1 }, whereDate: 'wakeAt' },

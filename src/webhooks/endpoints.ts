@@ -124,6 +124,14 @@ export class WebhookEndpoints {
     return this.#rotate(tenant.merchantId, modeSecretSlot(tenant), overlapSeconds, present);
   }
 
+  /** Makes the secret of the tenant's environment, and returns it; null: there is one already. */
+  async makeFirstModeSecret(tenant: Tenant): Promise<string | null> {
+    const { path, owner } = modeSecretSlot(tenant);
+    const secret = newSigningSecret();
+    const set = secretIn(path, { secret: this.#parts.secrets.seal(secret, owner), rotatedAt: this.#parts.clock() });
+    return (await this.#change(tenant.merchantId, { [`${path}.secret`]: null }, set)) === null ? null : secret;
+  }
+
   /**
    * Posts one signed event `webhook.test` to the tenant's endpoint, as a delivery is posted, and keeps nothing of it:
    * no event, no delivery, no retry. Throws 409 if no URL is set.
@@ -152,12 +160,8 @@ export class WebhookEndpoints {
       const rotatedAt = this.#parts.clock();
       const overlaps = old !== null && overlapSeconds > 0;
       const previousUntil = overlaps ? new Date(rotatedAt.getTime() + overlapSeconds * 1_000) : null;
-      const set = {
-        [`${path}.secret`]: this.#parts.secrets.seal(secret, owner),
-        [`${path}.secretRotatedAt`]: rotatedAt,
-        [`${path}.previousSecret`]: overlaps ? old : null,
-        [`${path}.previousSecretUntil`]: previousUntil,
-      };
+      const sealed = this.#parts.secrets.seal(secret, owner);
+      const set = secretIn(path, { secret: sealed, rotatedAt, previous: overlaps ? old : null, previousUntil });
       if (await this.#change(merchantId, { [`${path}.secret`]: old }, set)) return { secret, rotatedAt, previousUntil };
     }
     throw conflict('The signing secret is being rotated by others; try again');
@@ -181,6 +185,22 @@ export class WebhookEndpoints {
     if (changed) this.#onChanged(changed);
     return changed;
   }
+}
+
+interface SealedSecret {
+  readonly secret: string;
+  readonly rotatedAt: Date;
+  readonly previous?: string | null;
+  readonly previousUntil?: Date | null;
+}
+
+function secretIn(path: string, { secret, rotatedAt, previous = null, previousUntil = null }: SealedSecret) {
+  return {
+    [`${path}.secret`]: secret,
+    [`${path}.secretRotatedAt`]: rotatedAt,
+    [`${path}.previousSecret`]: previous,
+    [`${path}.previousSecretUntil`]: previousUntil,
+  };
 }
 
 function settingsOf(webhook: WebhookSettings, mode: Mode): EndpointSettings {

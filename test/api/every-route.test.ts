@@ -52,8 +52,11 @@ describe('403, on every route for the keys of one mode', () => {
     'answers %s before it counts the call',
     async (_name, row) => {
       const { testKey, liveKey } = await http.merchant();
+      const wrong = row.mode === 'test' ? liveKey : testKey;
+      // The first use of a key on a day is noted.
+      await ask(row, wrong);
       const before = http.store.roundTrips();
-      const { status, body } = await ask(row, row.mode === 'test' ? liveKey : testKey);
+      const { status, body } = await ask(row, wrong);
       expect([status, body]).toEqual([403, { error: `This endpoint takes ${row.mode} keys only` }]);
       // Key and merchant were read, and no window was raised.
       expect(http.store.roundTrips() - before).toBe(1);

@@ -51,11 +51,11 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
   const pay = async (body: object): Promise<string> =>
     idOf(await answerAtDeadline(service, call('POST', '/payments', paymentBody(body))));
   /** Logs an event of the merchant. */
-  const log = async (): Promise<void> => {
+  const log = async (status: 'delivered' | 'retrying' | 'failed' = 'delivered'): Promise<void> => {
     service.now = new Date(service.now.getTime() + SECOND);
     const [_id, customerId] = [newId('evt', service.now), newId('cust', service.now)];
     const deleted = { event: 'customer.deleted', data: { customerId } };
-    const doc = event({ _id, merchantId, mode: 'test', createdAt: service.now, ...deleted });
+    const doc = event({ _id, merchantId, mode: 'test', status, createdAt: service.now, ...deleted });
     await service.store.records.insert('events', [doc]);
   };
   const found = async (path: string, list: string): Promise<readonly string[]> => {
@@ -143,6 +143,19 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
     expect(await within(`created[gte]=${first}&created[lt]=${third}`)).toEqual(all.slice(1));
     expect(await within(`created[gte]=${third}&created[lt]=${first}`)).toEqual([]);
     expect(await within(`created[gte]=${first}&limit=1&start=1`)).toEqual(all.slice(1, 2));
+    await expectIndexes();
+  });
+
+  it('find events that have not reached the endpoint', async () => {
+    for (const status of ['failed', 'delivered', 'retrying', 'failed'] as const) await log(status);
+    const [late, open, , early] = await found('/events', 'events');
+    expect(await found('/events?delivery=failed', 'events')).toEqual([late, early]);
+    expect(await found('/events?delivery=failed&limit=1&start=1', 'events')).toEqual([early]);
+    expect(await found('/events?delivery=retrying&event=customer.deleted', 'events')).toEqual([open]);
+    expect(await found('/events?delivery=failed&event=customer.created', 'events')).toEqual([]);
+    for (const other of ['order=asc', 'wait=1'])
+      expectError(await call('GET', `/events?delivery=failed&${other}`), 400, 'delivery is not for order=asc or wait');
+    expectError(await call('GET', '/events?delivery=delivered'), 400, expect.stringMatching(/^delivery must be/));
     await expectIndexes();
   });
 

@@ -1,6 +1,7 @@
 import { Wallet } from 'ethers';
 import { verifyWebhook } from 'tideline/client';
 import { z } from 'zod';
+import { firstSecretSchema, keysSchema } from '../../src/dashboard/wire.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { monthly } from '../support/bodies.ts';
 import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
@@ -63,6 +64,58 @@ describe('the merchant API with a session', () => {
     expect((await http.call('GET', '/offers', { key })).status).toBe(200);
     expect((await admin.call('DELETE', `/keys/${id}`)).body).toMatchObject({ id, mode: 'live' });
     expect((await http.call('GET', '/offers', { key })).status).toBe(401);
+  });
+
+  it('shows the day on which a key was used last', async () => {
+    const shop = await http.merchant();
+    const viewer = await signedIn(http, shop, 'viewer');
+    const used = async () => {
+      const { keys } = keysSchema.parse((await viewer.call('GET', '/keys')).body);
+      return keys.map(({ mode, lastUsedAt }) => [mode, lastUsedAt]);
+    };
+    expect(await used()).toEqual(
+      expect.arrayContaining([
+        ['test', null],
+        ['live', null],
+      ]),
+    );
+    const first = http.now.toISOString();
+    await http.call('GET', '/offers', { key: shop.testKey });
+    http.now = new Date(http.now.getTime() + 3_600_000);
+    const before = http.store.roundTrips();
+    await http.call('GET', '/offers', { key: shop.testKey });
+    expect(http.store.roundTrips() - before).toBe(3);
+    expect(await used()).toEqual(
+      expect.arrayContaining([
+        ['test', first],
+        ['live', null],
+      ]),
+    );
+    http.now = new Date(http.now.getTime() + 86_400_000);
+    await http.call('GET', '/offers', { key: shop.testKey });
+    const again = await signedIn(http, shop, 'viewer');
+    const { keys } = keysSchema.parse((await again.call('GET', '/keys')).body);
+    expect(keys.map(({ lastUsedAt }) => lastUsedAt)).toContain(http.now.toISOString());
+  });
+
+  it('makes the first signing secret of an environment once', async () => {
+    const receiver = await openReceiver();
+    const shop = await http.merchant();
+    const admin = await signedIn(http, shop, 'admin');
+    await admin.call('PATCH', '/test/webhooks/endpoint', { url: receiver.url });
+    const make = async (mode: string) =>
+      firstSecretSchema.parse((await admin.call('POST', '/webhooks/first-secret', { mode })).body).secret;
+    const secret = String(await make('test'));
+    expect(secret).toMatch(/^whsec_/);
+    expect([await make('test'), await make('live')]).toEqual([null, expect.stringMatching(/^whsec_/)]);
+    await admin.call('POST', '/webhooks/test-event', { mode: 'test' });
+    const [sent] = receiver.received;
+    expect(
+      verifyWebhook(sent?.rawBody ?? '', sent?.headers ?? {}, secret, { mode: 'test', now: http.now }),
+    ).toMatchObject({
+      event: 'webhook.test',
+    });
+    await receiver.close();
   });
 
   it('sends a test event, which verifies and is kept nowhere', async () => {

@@ -26,6 +26,9 @@ const ACCOUNT: { readonly [row: string]: MemberRole } = {
   'GET /search': 'viewer',
   'GET /names': 'viewer',
   'POST /webhooks/test-event': 'admin',
+  'POST /webhooks/first-secret': 'admin',
+  'GET /overview': 'viewer',
+  'GET /activity': 'admin',
 };
 
 /** The least role of each row of the merchant API. */

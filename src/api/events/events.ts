@@ -44,6 +44,11 @@ export const listEvents = endpoint({
     'stored yet, and 15 seconds before the present.',
   query: z.object({
     event: webhookEvent.optional().describe('Only events of this kind.'),
+    delivery: oneOf(['retrying', 'failed'])
+      .optional()
+      .describe(
+        'Only events that have not reached the endpoint: `retrying` will be tried again, `failed` not by itself. Not with `order=asc` or `wait`.',
+      ),
     order: oneOf(['desc', 'asc'])
       .default('desc')
       .describe('`desc`: newest first. `asc`: oldest first; not with `start`, `startingAfter`, `wait` and `known`.'),
@@ -76,10 +81,11 @@ export const listEvents = endpoint({
   },
   handle: async ({ query, caller }, deps) => {
     const page = pageOf(query);
-    const { after, start, startingAfter, wait, known } = query;
+    const { after, start, startingAfter, wait, known, delivery } = query;
     const isOldestFirst = query.order === 'asc';
     if ((isOldestFirst ? (start ?? startingAfter ?? known ?? (wait || undefined)) : after) !== undefined)
       throw invalid('order asc takes after, order desc takes start, startingAfter, wait and known');
+    if (delivery !== undefined && (isOldestFirst || wait > 0)) throw invalid('delivery is not for order=asc or wait');
     const found = isOldestFirst
       ? await findInOrder(deps, caller, query)
       : await findEvents(deps, caller, { ...query, ...page, waitMs: wait * 1_000 });

@@ -10,6 +10,8 @@ import { tenantStore } from '../../store/tenant.ts';
 export interface StaffOrder {
   /** `staff`, `staff:NAME`, or `member:NAME`. */
   readonly by: string;
+  /** The network address of a person of the merchant. */
+  readonly from?: string;
   readonly reason: string;
 }
 
@@ -18,12 +20,12 @@ export const OWN_DOCUMENTS_MAX = 1_000;
 
 /** The journal entry of a change. Store it in the changed document, in the same write. */
 export function staffEntry(
-  { by, reason }: StaffOrder,
+  order: StaffOrder,
   merchantId: string,
   now: Date,
   done: { readonly action: StaffAction; readonly details: JsonObject },
 ): StaffEntryDoc {
-  return { _id: newId('op', now), merchantId, at: now, by, reason, ...done };
+  return { _id: newId('op', now), merchantId, at: now, ...order, ...done };
 }
 
 /**

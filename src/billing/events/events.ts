@@ -1,6 +1,7 @@
 import type { AttemptRecord, DeliveryStatus } from '../../../machines/delivery/context.ts';
 import { effect, type WebhookEvent, webhookEvent } from '../../../machines/effects.ts';
 import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
+import { compact } from '../../model/compact.ts';
 import { type CreatedRange, createdIn, type ListPage, type Page, readPage } from '../../model/lists.ts';
 import type { EventDoc, EventFacts } from '../../store/collections.ts';
 import type { OutboxDoc, OutboxEntry, Tenant } from '../../store/documents.ts';
@@ -29,6 +30,8 @@ export interface EventRecord {
 
 interface EventFilter extends Page {
   readonly event?: WebhookEvent | undefined;
+  /** Absent: whatever its delivery has come to. */
+  readonly delivery?: Extract<DeliveryStatus, 'retrying' | 'failed'> | undefined;
   readonly created?: CreatedRange | undefined;
   /** How long to wait for a further event, in milliseconds; 0: not at all. */
   readonly waitMs: number;
@@ -84,10 +87,13 @@ export async function newestEvents(
 export async function listEvents(deps: EventsDeps, tenant: Tenant, filter: EventFilter): Promise<ListPage<EventDoc>> {
   if (filter.waitMs > 0) await waitForAnother(deps, tenant, filter);
   const own = tenantStore(deps.store, tenant);
+  const { event, delivery, created } = filter;
+  // Few have not arrived, and an index has these alone.
+  const kind = delivery === undefined ? ofKind(event) : compact({ status: delivery, event });
   return readPage(filter, {
     sort: NEWEST_EVENTS_FIRST,
     get: (id) => own.record('events', id),
-    find: (query) => own.find('events', { where: { ...ofKind(filter.event), ...createdIn(filter.created) }, ...query }),
+    find: (query) => own.find('events', { where: { ...kind, ...createdIn(created) }, ...query }),
   });
 }
 

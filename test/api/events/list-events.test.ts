@@ -6,6 +6,8 @@ import { emit, storeResource } from '../../webhooks/world.ts';
 
 const http = useHttp();
 const merchant = useMerchant(http);
+// The note of a key's first use on a day is not among the round trips of a call that is counted.
+beforeEach(() => merchant.get('/currencies'));
 
 function list(query = '', key?: string): Promise<Reply> {
   return merchant.get(`/events${query}`, key);

@@ -1,0 +1,55 @@
+import { activityText } from '../../src/dashboard/activity-text.ts';
+import { staff } from '../staff/support/staff.ts';
+import { BOB, offerBody } from '../support/bodies.ts';
+import { idOf, useHttp } from '../support/http.ts';
+import { signedIn } from './support.ts';
+
+const http = useHttp();
+
+describe('the activity of a merchant', () => {
+  it('says who has changed what, and from where, in both environments', async () => {
+    const shop = await http.merchant();
+    const later = <T>(act: () => Promise<T>): Promise<T> => {
+      http.now = new Date(http.now.getTime() + 1_000);
+      return act();
+    };
+    const admin = await later(() => signedIn(http, shop, 'admin', 'Ada'));
+    const member = await later(() => signedIn(http, shop, 'member', 'Mia'));
+    const offerId = idOf(await later(() => member.call('POST', '/test/offers', offerBody())));
+    await member.call('GET', '/test/offers');
+    expect((await member.call('PATCH', `/live/offers/${offerId}`, { name: 'No' })).status).toBe(404);
+    await later(() => member.call('PATCH', `/test/offers/${offerId}`, { name: 'Club' }));
+    const wallet = { mode: 'live', tokenKey: 'usdc-base', receiverWallet: BOB };
+    expect((await later(() => admin.call('POST', '/wallets', wallet))).status).toBe(201);
+    expect((await later(() => admin.call('POST', '/webhooks/first-secret', { mode: 'live' }))).status).toBe(200);
+    const asStaff = (act: string, reason: string) =>
+      later(() => staff(http, 'POST', `/merchants/${shop.merchant._id}/${act}`, { reason }));
+    await asStaff('suspend', 'looks like fraud');
+    await asStaff('reinstate', 'was none');
+
+    const { body } = await admin.call('GET', '/activity');
+    const from = '127.0.0.1';
+    const offer = { mode: 'test', resourceId: offerId, page: 'offers', from };
+    expect(body).toMatchObject({
+      activity: [
+        { by: null, text: 'Reinstated the account', mode: null, from: null },
+        { by: null, text: 'Suspended the account' },
+        { by: 'Ada', text: 'Make webhook secret', mode: 'live', from, resourceId: null, page: null },
+        { by: 'Ada', text: `Set the payout wallet of usdc-base to ${BOB}`, mode: 'live', from },
+        { by: 'Mia', text: 'Update offer', ...offer },
+        { by: 'Mia', text: 'Create offer', ...offer },
+        { by: null, text: 'Made a link for Mia' },
+        { by: null, text: 'Made a link for Ada' },
+      ],
+      hasMore: false,
+    });
+    expect(JSON.stringify(body)).not.toContain('fraud');
+    const page = await admin.call('GET', '/activity?limit=1&start=4');
+    expect(page.body).toMatchObject({ activity: [{ text: 'Update offer' }], hasMore: true });
+  });
+
+  it('names both roles of a change', () => {
+    const details = { name: 'Mia', role: { from: 'member', to: 'admin' } };
+    expect(activityText('member.changed', details)).toBe('Changed the role of Mia from member to admin');
+  });
+});
