@@ -185,7 +185,9 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.getByRole('link', { name: 'Open the subscription' }).click();
     await page.getByText('Once the payer has authorized it').waitFor();
     expect(await subscriptionsOf(merchant)).toMatchObject([{ customerId: customer?.id, offerId, status: 'pending' }]);
+    await page.getByText('Test tools').click();
     await page.getByRole('button', { name: 'Charge now' }).click();
+    await confirm(page, 'Charge now');
     await page.getByText('No charge was made: the payer has not authorized it yet.').waitFor();
     await visit.expectSound(ALL_LEVELS);
 
@@ -211,12 +213,17 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.getByText('10.00 USD every month').waitFor();
     expect([await focusOf(page), await page.title()]).toEqual(['Coffee Club', 'Coffee Club – Tideline dashboard']);
     await page.getByText(wallet).waitFor();
+    expect(await page.getByRole('button', { name: 'Charge now' }).isVisible()).toBe(false);
+    await page.getByText('Test tools').click();
     await page.getByRole('button', { name: 'Charge now' }).click();
+    await page.getByRole('dialog').getByText('at once, due or not').waitFor();
+    expect(await stage.chain.movedFrom(wallet)).toEqual([10_000_000n]);
+    await confirm(page, 'Charge now');
     await page.getByText('The charge is settled.').waitFor();
     expect(await stage.chain.movedFrom(wallet)).toEqual([10_000_000n, 10_000_000n]);
     await page.getByRole('button', { name: 'Advance the clock' }).click();
     await confirm(page, 'Advance');
-    await page.getByText('cycle.due, settled, then active').waitFor();
+    await page.getByText(/, 20\d\d, .*: the charge that was due settled\. Now it is active\.$/).waitFor();
     expect(await stage.chain.movedFrom(wallet)).toEqual([10_000_000n, 10_000_000n, 10_000_000n]);
     await page.getByRole('button', { name: 'Change the price' }).click();
     await confirm(page, 'Make the link');
@@ -231,6 +238,7 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     const [scheduled] = await subscriptionsOf(merchant);
     expect(scheduled).toMatchObject({ status: 'active', cancelAt: scheduled?.currentPeriodEnd });
     await page.getByRole('button', { name: 'Resume' }).click();
+    await confirm(page, 'Resume it');
     await endsOn.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByLabel('When').selectOption('now');

@@ -1,6 +1,7 @@
+import type { Locator, Page } from 'playwright-core';
 import { verifyWebhook } from 'tideline/client';
 import { freePort } from '../../scripts/lib/free-port.ts';
-import { ALL_LEVELS, describeInChromium, focusOf, LOOKS, type VisitOptions } from '../support/browser.ts';
+import { ALL_LEVELS, describeInChromium, focusOf, LOOKS, PHONE, type VisitOptions } from '../support/browser.ts';
 import { pngFile } from '../support/png.ts';
 import { openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts';
 import { confirm, openDashboard, shownOnce, showPage, visitDashboard } from './support/dashboard-page.ts';
@@ -10,6 +11,8 @@ import { MONTHLY, PageStage } from './support/page-stage.ts';
 const port = String(await freePort());
 const stage = new PageStage({ PORT: port, PUBLIC_URL: `http://localhost:${port}` });
 const { chromium } = stage;
+
+const DESKTOP = { width: 1280, height: 800 } as const;
 
 let receiver: Receiver;
 beforeEach(async () => {
@@ -48,6 +51,127 @@ function lastOf({ received }: Receiver): Received {
   return last;
 }
 
+/** Counts as the device of the person: it makes passkeys. */
+async function giveDevice(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  const phone = {
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
+  } as const;
+  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: phone });
+}
+
+/** Where an element ends in the window, CSS pixels. */
+async function bottomOf(element: Locator): Promise<number> {
+  await element.waitFor();
+  const box = await element.boundingBox();
+  if (box === null) throw new Error('the element is not shown');
+  return box.y + box.height;
+}
+
+/** All that the database has of a merchant in one environment, and the part of its account. */
+async function storedIn(merchantId: string, mode: 'test' | 'live'): Promise<string> {
+  const { records, actors } = await stage.store();
+  const query = { where: { merchantId, mode }, sort: [['_id', 1]], limit: 1_000 } as const;
+  const [merchant] = await records.get('merchants', [merchantId]);
+  const { liveUrl, testUrl, modeSecrets } = merchant?.webhook ?? {};
+  return JSON.stringify([
+    await actors.find('subscription', query),
+    await records.find('offers', query),
+    await records.find('customers', query),
+    await records.find('wallets', query),
+    await records.find('apiKeys', query),
+    [mode === 'live' ? liveUrl : testUrl, modeSecrets?.[mode]?.secret],
+  ]);
+}
+
+type Fill = (page: Page, mode: 'test' | 'live') => Promise<void>;
+
+const PAYOUT = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+
+/** A live address gets a question first. */
+const saveWallet: Fill = async (page, mode) => {
+  await page.getByLabel('Address of the payout wallet').fill(PAYOUT);
+  await page.getByRole('button', { name: 'Save the wallet' }).click();
+  if (mode === 'live') {
+    await page.getByRole('dialog').getByText(PAYOUT).waitFor();
+    await confirm(page, 'Yes, it is my wallet');
+  }
+};
+
+/** No live chain is enabled here. */
+const acceptUsdc: Fill = async (page, mode) => {
+  if (mode === 'live') await page.getByText('Chains that are not enabled on this installation').click();
+  await page.getByRole('group', { name: 'Base', exact: true }).getByLabel('USDC').check();
+};
+
+/** Each form of the dashboard that changes an environment, by its page: the first ones make what the next ones need. */
+const FORMS: { readonly [path: string]: Fill } = {
+  home: async (page, mode) => {
+    await saveWallet(page, mode);
+    await page.getByText(PAYOUT).first().waitFor();
+    await page.getByLabel('Name of the product').fill('Coffee Club');
+    await page.getByRole('button', { name: 'Create the offer' }).click();
+    await page.locator('[data-step-name=offer][data-done=true]').waitFor();
+    await page.getByLabel('URL of your webhook endpoint').fill(`https://${mode}.example.com/hooks`);
+    await page.getByRole('button', { name: 'Save the endpoint' }).click();
+    await shownOnce(page, 'signing secret');
+  },
+  settings: async (page, mode) => {
+    await page.getByText('Add or replace a payout wallet').click();
+    await page.getByLabel('Token', { exact: true }).selectOption({ label: 'USDC on Polygon' });
+    await saveWallet(page, mode);
+    await page.getByRole('cell', { name: 'USDC on Polygon' }).waitFor();
+    await page.getByRole('button', { name: 'Remove the wallet of usdc-polygon' }).click();
+    await confirm(page, 'Remove the wallet');
+  },
+  developers: async (page, mode) => {
+    await page.getByRole('button', { name: `Issue a ${mode} key` }).click();
+    await shownOnce(page, `${mode} key`);
+    await page.getByLabel('URL of your webhook endpoint').fill(`https://${mode}.example.com/other`);
+    await page.getByRole('button', { name: 'Save the endpoint' }).click();
+    await page.getByText(`Events go to https://${mode}.example.com/other.`).waitFor();
+    await page.getByRole('button', { name: 'Show a new secret' }).click();
+    await confirm(page, 'Rotate the secret');
+    await shownOnce(page, 'signing secret');
+  },
+  'offers/new': async (page, mode) => {
+    await page.getByLabel('Name').fill('Tea Club');
+    await page.getByLabel('Amount').fill('12.50');
+    await acceptUsdc(page, mode);
+    await page.getByRole('button', { name: 'Create the offer' }).click();
+    await page.getByRole('heading', { name: 'Tea Club' }).waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.getByLabel('Name').fill('Tea Shop');
+    await confirm(page, 'Save');
+    await page.getByRole('button', { name: 'Add a price' }).click();
+    await page.getByLabel('Amount').fill('99');
+    await acceptUsdc(page, mode);
+    await confirm(page, 'Add the price');
+    await page.getByText('99 USD').first().waitFor();
+  },
+  'customers/new': async (page, mode) => {
+    await page.getByLabel('Name').fill('Mia');
+    await page.getByLabel('E-mail').fill(`mia@${mode}.example.com`);
+    await page.getByRole('button', { name: 'Create the customer' }).click();
+    await page.getByRole('heading', { name: 'Mia' }).waitFor();
+  },
+  'subscriptions/new': async (page, mode) => {
+    await page.getByLabel('Customer').fill(`mia@${mode}.example.com`);
+    await page.getByLabel('Offer').selectOption({ label: 'Coffee Club' });
+    await page.getByRole('button', { name: 'Create the subscription' }).click();
+    await page.getByRole('link', { name: 'Open the subscription' }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await confirm(page, 'Cancel it');
+    await page.locator('[data-part=status]').getByText('Canceled').waitFor();
+  },
+};
+
 describeInChromium('the first pages of the dashboard in Chromium', () => {
   it('leads from the invitation to the first settled charge in at most 12 clicks', async () => {
     const merchant = await stage.merchant();
@@ -66,6 +190,7 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
       .check();
     await step('webhook').getByRole('button', { name: 'Save the endpoint' }).click();
     await page.locator('[data-step-name=webhook][data-done=true]').waitFor();
+    const secret = await shownOnce(page, 'signing secret');
     await step('charge').getByRole('button', { name: 'Make a test charge' }).click();
     await step('charge').getByText('10.00 USDC settled on chain').waitFor();
 
@@ -78,6 +203,78 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     const seen = await merchant.call('GET', '/payments?status=settled');
     const href = await step('charge').getByRole('link', { name: 'See the payment' }).getAttribute('href');
     expect(JSON.stringify(seen)).toContain(`"${href?.split('/').at(-1)}"`);
+    const { rawBody, headers } = lastOf(receiver);
+    expect(verifyWebhook(rawBody, headers, secret, { mode: 'test' })).toMatchObject({ isSandbox: true });
+
+    await giveDevice(page);
+    await step('passkey').getByRole('button', { name: 'Add a passkey' }).click();
+    await page.locator('[data-step-name=passkey][data-done=true]').waitFor();
+    // What was done in this visit stays in view; the next one has the figures alone.
+    await page.reload();
+    await page.getByRole('heading', { name: 'The last 30 days' }).waitFor();
+    expect(await page.locator('[data-step-name]').count()).toBe(0);
+    for (const viewport of [DESKTOP, PHONE.viewport]) {
+      await page.setViewportSize(viewport);
+      const paid = page.getByRole('link', { name: '10.00 USDC' }).first();
+      expect(await bottomOf(paid)).toBeLessThan(viewport.height);
+    }
+    await expectSound(ALL_LEVELS);
+  });
+
+  it('shows at home what needs the owner: an endpoint that does not take its events, and the way to them', async () => {
+    const { merchant, url } = await stage.sale([MONTHLY]);
+    receiver.reply = (response) => void response.writeHead(500).end('out of order');
+    await merchant.call('PATCH', '/webhooks/endpoint', { url: receiver.url });
+    await stage.subscriber(url);
+    await receiver.got(1);
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'member', PHONE);
+    const alert = page.locator('[data-alert=endpoint]');
+    await alert.getByText(/To be tried again: \d+ events?\./).waitFor();
+    expect(await bottomOf(alert)).toBeLessThan(PHONE.viewport.height);
+    expect(await page.locator('[data-alert]').count()).toBe(1);
+    await expectSound(ALL_LEVELS);
+    await alert.getByRole('link').click();
+    await page.getByRole('link', { name: 'subscription.active' }).click();
+    await page.getByRole('cell', { name: 'HTTP 500' }).first().waitFor();
+    await page.getByText('out of order').first().waitFor();
+    await showPage(page, 'live/home');
+    await page.getByText('No chain is enabled in live mode').waitFor();
+    await page.getByText('has not enabled: Ethereum').waitFor();
+    expect(await page.locator('[data-alert]').count()).toBe(0);
+  });
+
+  it('changes with each of its forms the environment that it shows, and never the other one', async () => {
+    const merchant = await stage.merchant();
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'admin');
+    const wrong: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'GET') return;
+      const shown = new URL(page.url()).hash.split('/')[1];
+      const asked = /\/dashboard\/api\/(test|live)\//.exec(request.url())?.[1];
+      const sent = /"mode":"(test|live)"/.exec(request.postData() ?? '')?.[1];
+      for (const mode of [asked, sent])
+        if (mode !== undefined && mode !== shown) wrong.push(`${shown}: ${request.method()} ${request.url()}`);
+    });
+    for (const mode of ['test', 'live'] as const) {
+      const other = await storedIn(merchant.id, mode === 'test' ? 'live' : 'test');
+      for (const [path, fill] of Object.entries(FORMS)) {
+        const before = await storedIn(merchant.id, mode);
+        await showPage(page, `${mode}/${path}`);
+        await fill(page, mode);
+        expect([path, await storedIn(merchant.id, mode)]).not.toEqual([path, before]);
+        expect([path, await storedIn(merchant.id, mode === 'test' ? 'live' : 'test')]).toEqual([path, other]);
+      }
+    }
+    expect(wrong).toEqual([]);
+
+    await showPage(page, 'live/settings/activity');
+    const made = page.getByRole('row').filter({ hasText: 'Create customer' }).first();
+    await made.waitFor();
+    expect(await made.getByRole('cell').allTextContents()).toEqual([
+      ...[expect.any(String), 'Ada', 'Create customer', 'live', expect.stringMatching(/^cust_/), '127.0.0.1'],
+    ]);
+    await page.getByRole('row').filter({ hasText: 'Set the payout wallet of' }).first().waitFor();
+    await expectSound(ALL_LEVELS);
   });
 
   it.each([
@@ -85,18 +282,13 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     ['a password manager', PASSWORD_MANAGER],
   ])('makes a passkey of %s, which signs in again; an invitation signs in once', async (_maker, inject) => {
     const { page, link, expectSound } = await visitDashboard(stage, await stage.merchant(), 'admin', { inject });
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send('WebAuthn.enable');
-    const phone = {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    } as const;
-    await devtools.send('WebAuthn.addVirtualAuthenticator', { options: phone });
+    await giveDevice(page);
     await showPage(page, 'test/settings');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByText(/npm run ops -- merchant invite mrc_\w+ --name "Ada"/).waitFor();
+    await page.getByText('another admin of your team makes you a new link').waitFor();
+    await expectSound(ALL_LEVELS);
+    await page.getByRole('button', { name: 'Go back' }).click();
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     await page.getByText('The passkey is added.').waitFor();
     await page.getByRole('button', { name: 'Sign out of this browser' }).click();
@@ -163,9 +355,11 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await page.getByLabel('URL of your webhook endpoint').fill(receiver.url);
     await page.getByRole('button', { name: 'Save the endpoint' }).click();
     await page.getByText(`Events go to ${receiver.url}.`).waitFor();
+    const first = await shownOnce(page, 'signing secret');
     await page.getByRole('button', { name: 'Show a new secret' }).click();
     await confirm(page, 'Rotate the secret');
     const secret = await shownOnce(page, 'signing secret');
+    expect(secret).not.toBe(first);
 
     receiver.reply = (response) => void response.end('thank you');
     await page.getByRole('button', { name: 'Send a test event' }).click();
@@ -186,8 +380,8 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await page.getByText(id).first().waitFor();
     await page.getByRole('button', { name: 'Deliver again' }).click();
     await receiver.got(3);
-    const [, first, again] = receiver.received;
-    expect(again?.envelope).toEqual(first?.envelope);
+    const [, delivered, again] = receiver.received;
+    expect(again?.envelope).toEqual(delivered?.envelope);
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('cell', { name: '2', exact: true }).waitFor();
     expect(await page.getByRole('cell', { name: 'HTTP 200' }).count()).toBe(2);

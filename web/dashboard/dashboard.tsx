@@ -1,13 +1,12 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { DashboardSession, DashboardSessionState } from '../../src/dashboard/wire.ts';
-import { Button } from '../ui/button.tsx';
 import { SessionUnknown } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { session, useAnswer } from './access/session.ts';
 import { SignIn } from './access/sign-in.tsx';
-import { signOut } from './access/sign-out.ts';
+import { SignOut } from './access/sign-out.tsx';
 import { NewCustomer } from './customers/customer-form.tsx';
 import { CustomerList } from './customers/customer-list.tsx';
 import { CustomerPage } from './customers/customer-page.tsx';
@@ -21,7 +20,8 @@ import { OfferPage } from './offers/offer-page.tsx';
 import { PaymentList } from './payments/payment-list.tsx';
 import { PaymentPage } from './payments/payment-page.tsx';
 import { RevenuePage } from './revenue/revenue-page.tsx';
-import { hrefOf, type Mode, PAGES, type ResourceProps, type Route, route } from './route.ts';
+import { hrefOf, MODES, type Mode, PAGES, type ResourceProps, type Route, route } from './route.ts';
+import { ActivityPage } from './settings/activity-page.tsx';
 import { SettingsPage } from './settings/settings-page.tsx';
 import { NewSubscription } from './subscriptions/new-subscription.tsx';
 import { SubscriptionList } from './subscriptions/subscription-list.tsx';
@@ -79,7 +79,7 @@ function focusHeading(): void {
 function ShownPage({ shown }: { readonly shown: Route }) {
   switch (shown.page) {
     case 'home':
-      return <HomePage />;
+      return <HomePage mode={shown.mode} />;
     case 'offers':
       return <Resources route={shown} List={OfferList} New={NewOffer} One={OfferPage} />;
     case 'customers':
@@ -93,7 +93,7 @@ function ShownPage({ shown }: { readonly shown: Route }) {
     case 'developers':
       return <Resources route={shown} List={DevelopersPage} One={EventPage} />;
     case 'settings':
-      return <SettingsPage mode={shown.mode} />;
+      return shown.id === 'activity' ? <ActivityPage route={shown} /> : <SettingsPage mode={shown.mode} />;
   }
 }
 
@@ -127,9 +127,9 @@ function Header({ session: { merchant, member }, shown: { mode, page } }: Header
           <span class="soft">
             {member.name} ({member.role})
           </span>
-          <Button variant="quiet" size="small" onClick={() => void signOut()}>
+          <SignOut variant="quiet" size="small">
             Sign out
-          </Button>
+          </SignOut>
         </span>
       </div>
       <nav class="dashboard-nav" aria-label="Dashboard">
@@ -148,7 +148,7 @@ function Header({ session: { merchant, member }, shown: { mode, page } }: Header
 function ModeSwitch({ mode, page }: { readonly mode: Mode; readonly page: Route['page'] }) {
   return (
     <nav class="mode-switch" aria-label="Environment">
-      {(['test', 'live'] as const).map((each) => (
+      {MODES.map((each) => (
         <a key={each} href={hrefOf(each, page)} aria-current={each === mode ? 'true' : undefined}>
           {each === 'test' ? 'Test' : 'Live'}
         </a>

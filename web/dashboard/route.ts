@@ -1,7 +1,19 @@
 import { hashRoute } from '../ui/hash-route.ts';
 import { queryOf } from '../ui/own-api.ts';
 
-export type Mode = 'test' | 'live';
+declare const shown: unique symbol;
+
+/**
+ * The environment that the page shows. Only the address makes one (`isMode`), and each call of the merchant API needs
+ * one (`dashboard-api.ts`): the compiler refuses a page that writes `/test/…` itself.
+ */
+export type Mode = ('test' | 'live') & { readonly [shown]: true };
+
+export const MODES = ['test', 'live'].filter(isMode);
+
+function isMode(text: string | undefined): text is Mode {
+  return text === 'test' || text === 'live';
+}
 
 /** The pages, by the first part of the path below the environment. */
 export const PAGES = [
@@ -43,7 +55,12 @@ function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const [mode, page, id] = path.split('/');
   const known = PAGES.find((each) => each.page === page)?.page ?? 'home';
-  return { mode: mode === 'live' ? 'live' : 'test', page: known, id: id || null, query: new URLSearchParams(query) };
+  return { mode: modeOf(mode), page: known, id: id || null, query: new URLSearchParams(query) };
+}
+
+/** An address without an environment is of test. */
+function modeOf(text: string | undefined): Mode {
+  return isMode(text) ? text : modeOf('test');
 }
 
 /** The address of a page. Ids are of a form that needs no encoding; empty values of the query are left out. */

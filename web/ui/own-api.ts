@@ -2,13 +2,14 @@ import { type ApiRequest, fetchApi } from './api.ts';
 import { ApiError } from './api-error.ts';
 import { type Loaded, useLoad } from './use-load.ts';
 
-type Path = `/${string}`;
-
 /**
  * The calls of a page to its own API, below `/dashboard/api`. Their header proves that the request comes from this
  * page: another site cannot add it. `onEnd`: the session has ended. All throw an ApiError.
  */
-export function ownApi(page: 'dashboard' | 'portal' | 'staff', onEnd: () => void = () => {}) {
+export function ownApi<Path extends `/${string}` = `/${string}`, Body extends object = object>(
+  page: 'dashboard' | 'portal' | 'staff',
+  onEnd: () => void = () => {},
+) {
   /** The body of the answer is left to the caller. */
   const fetchOwn = async (path: Path, { headers, ...request }: Omit<ApiRequest, 'signal'> = {}): Promise<Response> => {
     try {
@@ -27,11 +28,11 @@ export function ownApi(page: 'dashboard' | 'portal' | 'staff', onEnd: () => void
     fetchOwn,
     call,
     get,
-    post: <Answer>(path: Path, body: object = {}) => call<Answer>(path, { method: 'POST', body }),
-    patch: <Answer>(path: Path, body: object) => call<Answer>(path, { method: 'PATCH', body }),
+    post: <Answer>(path: Path, body?: Body) => call<Answer>(path, { method: 'POST', body: body ?? {} }),
+    patch: <Answer>(path: Path, body: Body) => call<Answer>(path, { method: 'PATCH', body }),
     remove: <Answer>(path: Path) => call<Answer>(path, { method: 'DELETE' }),
     /** The answer at a path; null: no request. */
-    useLoad: <Answer>(path: Path | null): Loaded<Answer> => useLoad<Answer>(get, path),
+    useLoad: <Answer>(path: Path | null): Loaded<Answer> => useLoad<Answer, Path>(get, path),
   };
 }
 

@@ -16,7 +16,10 @@ export interface Loaded<T> {
  * The answer of an API at a path; null: no request. An answer for an earlier path is dropped. `call` is the same in
  * every render.
  */
-export function useLoad<T>(call: <A>(path: `/${string}`) => Promise<A>, path: `/${string}` | null): Loaded<T> {
+export function useLoad<T, Path extends string = `/${string}`>(
+  call: <A>(path: Path) => Promise<A>,
+  path: Path | null,
+): Loaded<T> {
   const [shown, setShown] = useState<{ path: string | null; value: T | null; error: Error | null }>({
     path: null,
     value: null,

@@ -5,6 +5,7 @@ import { tokenNamed } from '../../../scripts/lib/devnet-facts.ts';
 import { type Invitee, inviteMember } from '../../../scripts/lib/staff.ts';
 import { buildPages } from '../../../src/pages/build.ts';
 import { pagesPaths } from '../../../src/pages/paths.ts';
+import type { LedgerStore } from '../../../src/store/port.ts';
 import type { LocalChain } from '../../../stage/local-chain.ts';
 import type { MerchantClient } from '../../../stage/merchant-client.ts';
 import type { Environment } from '../../../stage/processes.ts';
@@ -86,6 +87,11 @@ export class PageStage {
 
   get chain(): LocalChain {
     return this.#open.chain;
+  }
+
+  /** What the service has stored. */
+  store(): Promise<LedgerStore> {
+    return this.#open.store();
   }
 
   /** The staff API with the token that the service made for its operators. */

@@ -1,6 +1,7 @@
 import { fromBase64Url, toBase64Url } from '../../pay/base64.ts';
 import { fieldOf } from '../../pay/wallets/field-of.ts';
 import { messageOf } from '../../ui/message-of.ts';
+import type { DashboardBody } from '../dashboard-api.ts';
 
 /** The service's options for a sign-in: as the browser takes them, with base64url for bytes. */
 export type SignInOptions = Omit<PublicKeyCredentialRequestOptions, 'challenge' | 'allowCredentials'> & {
@@ -18,14 +19,19 @@ export type NewPasskeyOptions = Omit<
 };
 
 /** Asks for a passkey of this site, to sign in. Returns the body for the service. Throws if the user refuses. */
-export function askPasskey(options: SignInOptions): Promise<object> {
+export function askPasskey(options: SignInOptions): Promise<DashboardBody> {
   const publicKey = { ...options, challenge: fromBase64Url(options.challenge) };
   const names = ['clientDataJSON', 'authenticatorData', 'signature', 'userHandle'];
   return answerOf(() => navigator.credentials.get({ publicKey }), names);
 }
 
 /** Makes a passkey on this device. Returns the body for the service. Throws if the user refuses. */
-export function makePasskey({ challenge, user, excludeCredentials, ...options }: NewPasskeyOptions): Promise<object> {
+export function makePasskey({
+  challenge,
+  user,
+  excludeCredentials,
+  ...options
+}: NewPasskeyOptions): Promise<DashboardBody> {
   const publicKey = {
     ...options,
     challenge: fromBase64Url(challenge),
@@ -39,7 +45,7 @@ export function makePasskey({ challenge, user, excludeCredentials, ...options }:
  * Reads field by field. Password managers answer with plain objects, on which the methods of `PublicKeyCredential`
  * throw, and browsers before 2025 do not have its `toJSON`.
  */
-async function answerOf(ask: () => Promise<unknown>, names: readonly string[]): Promise<object> {
+async function answerOf(ask: () => Promise<unknown>, names: readonly string[]): Promise<DashboardBody> {
   try {
     const credential = await ask();
     if (credential === null) throw noPasskey();

@@ -6,6 +6,7 @@ import { useTitle } from '../../ui/use-title.ts';
 import { post } from '../dashboard-api.ts';
 import { answerWithPasskey } from './proof.ts';
 import { notifyTabs, session } from './session.ts';
+import { WayBack } from './sign-out.tsx';
 
 export interface SignInProps {
   /** The token of an invitation; null: the page was opened without one. */
@@ -46,8 +47,7 @@ export function SignIn({ invitation, hasPasskeys, wasOpen }: SignInProps) {
         )}
         {invitation === null && (
           <p class="soft">
-            No passkey yet? An admin of your team sends you a link under Settings. The first link of a merchant comes
-            from the service: <code>npm run ops -- merchant invite</code>.
+            You need a passkey or an invitation link. <WayBack merchantId="mrc_…" name="NAME" />
           </p>
         )}
       </div>

@@ -1,5 +1,5 @@
 import { Fields, type FormField, useValues, type Values } from '../../ui/fields.tsx';
-import { post } from '../dashboard-api.ts';
+import { type DashboardBody, post } from '../dashboard-api.ts';
 import type { Customer } from '../merchant-api.ts';
 import { textOrNull } from '../offers/price-form.tsx';
 import { go, hrefOf, type Mode } from '../route.ts';
@@ -32,7 +32,7 @@ export function draftOf({ name, email, phone, merchantReferenceId, wallets }: Cu
 }
 
 /** The body of a change: the fields that differ; an emptied one is null. For a new customer, `before` is empty. */
-export function changesOf(before: CustomerDraft, after: CustomerDraft): object {
+export function changesOf(before: CustomerDraft, after: CustomerDraft): DashboardBody {
   const fields = (['name', 'email', 'phone', 'merchantReferenceId'] as const).filter(
     (field) => before[field] !== after[field],
   );

@@ -17,7 +17,7 @@ export function DevelopersPage({ route }: { readonly route: Route }) {
   return (
     <>
       <PageTitle title="Developers" />
-      <KeysPanel />
+      <KeysPanel mode={mode} />
       <EndpointPanel mode={mode} endpoint={endpoint} />
       {isAdmin && <SecretPanel mode={mode} endpoint={endpoint.value} />}
       {isAdmin && <TestEventPanel mode={mode} endpoint={endpoint.value} />}

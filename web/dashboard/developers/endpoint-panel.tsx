@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks';
+import type { FirstSecret } from '../../../src/dashboard/wire.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { Field } from '../../ui/field.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
 import { useRole } from '../access/session.ts';
-import { patch } from '../dashboard-api.ts';
+import { patch, post } from '../dashboard-api.ts';
 import type { WebhookEndpoint } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
+import { ShownOnce } from '../shared/shown-once.tsx';
 
 export interface EndpointPanelProps {
   readonly mode: Mode;
@@ -17,13 +19,15 @@ export interface EndpointPanelProps {
 /** Where the events of the environment go. */
 export function EndpointPanel({ mode, endpoint }: EndpointPanelProps) {
   const isAdmin = useRole('admin');
+  const first = useFirstSecret(mode);
   return (
     <Panel title="Webhook endpoint">
       <WhenLoaded loaded={endpoint}>
         {(value) => (
           <>
             <p class="soft">{targetOf(value)}</p>
-            {isAdmin && <EndpointForm mode={mode} endpoint={value} onSaved={endpoint.reload} />}
+            {first.shown}
+            {isAdmin && <EndpointForm mode={mode} endpoint={value} onFirst={first.make} onSaved={endpoint.reload} />}
           </>
         )}
       </WhenLoaded>
@@ -38,20 +42,39 @@ function targetOf({ url, effectiveUrl, extraEvents }: WebhookEndpoint): string {
   return `${kinds} go to ${effectiveUrl}.`;
 }
 
+/** The secret that signs the events of the environment, once: when its first endpoint is saved. */
+export function useFirstSecret(mode: Mode) {
+  const [secret, setSecret] = useState<string | null>(null);
+  return {
+    make: async () => setSecret((await post<FirstSecret>('/webhooks/first-secret', { mode })).secret),
+    shown: secret !== null && (
+      <ShownOnce
+        what="signing secret"
+        text={secret}
+        warning={`It signs the events of ${mode} mode: your server verifies each of them with it. Store it now; Developers makes a new one later.`}
+        onStored={() => setSecret(null)}
+      />
+    ),
+  };
+}
+
 export interface EndpointFormProps {
   readonly mode: Mode;
   /** As saved. */
   readonly endpoint: WebhookEndpoint;
+  /** Runs after a URL was saved where there was none. */
+  readonly onFirst: () => Promise<void>;
   readonly onSaved: () => void;
   /** The first day needs only a URL. */
   readonly isShort?: boolean;
 }
 
-export function EndpointForm({ mode, endpoint, onSaved, isShort = false }: EndpointFormProps) {
+export function EndpointForm({ mode, endpoint, onFirst, onSaved, isShort = false }: EndpointFormProps) {
   const [url, setUrl] = useState(endpoint.url);
   const [extraEvents, setExtraEvents] = useState(endpoint.extraEvents);
   const save = async () => {
     await patch(`/${mode}/webhooks/endpoint`, { url: url.trim(), extraEvents });
+    if (endpoint.url === '' && url.trim() !== '') await onFirst();
     onSaved();
   };
   return (

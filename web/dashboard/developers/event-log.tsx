@@ -32,6 +32,12 @@ const KINDS = [
   'wallet.updated',
 ] as const satisfies readonly EventKind[];
 
+const DELIVERIES: readonly (readonly [delivery: string, text: string])[] = [
+  ['', 'All'],
+  ['failed', 'Given up'],
+  ['retrying', 'Tried again'],
+];
+
 const HOUR_MS = 3_600_000;
 const SINCE: readonly (readonly [hours: string, text: string])[] = [
   ['', 'All'],
@@ -42,12 +48,19 @@ const SINCE: readonly (readonly [hours: string, text: string])[] = [
 
 /** The events of the environment, the newest first. The address holds filters and offset. */
 export function EventLog({ route: { mode, query } }: { readonly route: Route }) {
-  const [event, hours, start] = [query.get('event') ?? '', query.get('hours') ?? '', Number(query.get('start') ?? 0)];
+  const [event = '', delivery = '', hours = ''] = ['event', 'delivery', 'hours'].map((name) => query.get(name) ?? '');
+  const start = Number(query.get('start') ?? 0);
   const shownSince = useSince(hours);
-  const asked = queryOf({ event, 'created[gte]': shownSince, limit: String(PAGE_SIZE), start: String(start) });
+  const asked = queryOf({
+    event,
+    delivery,
+    'created[gte]': shownSince,
+    limit: String(PAGE_SIZE),
+    start: String(start),
+  });
   const loaded = useLoad<Events>(`/${mode}/events${asked}`);
   const at = (change: { readonly [name: string]: string }) =>
-    hrefOf(mode, 'developers', null, { event, hours, start: start === 0 ? '' : String(start), ...change });
+    hrefOf(mode, 'developers', null, { event, delivery, hours, start: start === 0 ? '' : String(start), ...change });
   return (
     <Panel title="Event log">
       <div class="grid">
@@ -56,6 +69,12 @@ export function EventLog({ route: { mode, query } }: { readonly route: Route }) 
           value={event}
           onChange={(chosen) => go(at({ event: chosen, start: '' }))}
           options={[['', 'All'], ...KINDS.map((kind) => [kind, kind] as const)]}
+        />
+        <Select
+          label="Delivery"
+          value={delivery}
+          onChange={(chosen) => go(at({ delivery: chosen, start: '' }))}
+          options={DELIVERIES}
         />
         <Select
           label="Time"

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { IssuedKey, Key } from '../../../src/dashboard/wire.ts';
+import { dateOf } from '../../pay/words.ts';
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -17,14 +18,14 @@ import type { Mode } from '../route.ts';
 import { momentText } from '../shared/facts.tsx';
 import { ShownOnce } from '../shared/shown-once.tsx';
 
-/** The API keys of both environments. */
-export function KeysPanel() {
+/** The API keys of the environment. */
+export function KeysPanel({ mode }: { readonly mode: Mode }) {
   const isAdmin = useRole('admin');
   const loaded = useLoad<{ readonly keys: readonly Key[] }>('/keys');
   const [issued, setIssued] = useState<IssuedKey | null>(null);
   const { ask, askFor, dialog } = useQuestion();
   const { isBusy, problem, act } = useAction();
-  const issue = async (mode: Mode) => {
+  const issue = async () => {
     setIssued(await withProof(() => post<IssuedKey>('/keys', { mode })));
     loaded.reload();
   };
@@ -45,7 +46,7 @@ export function KeysPanel() {
     askFor({
       title: `Roll the key …${key.hint}`,
       action: 'Issue the new key',
-      text: `A new ${key.mode} key replaces this one.`,
+      text: `A new ${mode} key replaces this one.`,
       fields: [
         {
           name: 'when',
@@ -58,7 +59,7 @@ export function KeysPanel() {
       ],
       first: { when: 'later' },
       run: async ({ when }) => {
-        await issue(key.mode);
+        await issue();
         // The new key is shown in any case, so a refusal here must not hide it.
         if (when === 'now') await revoke(key).catch((error) => toast(messageOf(error), 'bad'));
       },
@@ -75,14 +76,12 @@ export function KeysPanel() {
       </span>
     );
   return (
-    <Panel title="API keys">
+    <Panel title={`API keys of ${mode} mode`}>
       {isAdmin && (
         <div class="row">
-          {(['test', 'live'] as const).map((mode) => (
-            <Button key={mode} size="small" busy={isBusy} onClick={() => void act(() => issue(mode))}>
-              Issue a {mode} key
-            </Button>
-          ))}
+          <Button size="small" busy={isBusy} onClick={() => void act(issue)}>
+            Issue a {mode} key
+          </Button>
         </div>
       )}
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
@@ -97,12 +96,13 @@ export function KeysPanel() {
       <WhenLoaded loaded={loaded}>
         {({ keys }) => (
           <Table
-            caption="API keys of both environments"
-            rows={keys}
+            caption="Keys, the newest first"
+            rows={keys.filter((key) => key.mode === mode)}
             keyOf={({ id }) => id}
             columns={[
-              { title: 'Key', cell: ({ mode, hint }) => <code>{`tl_${mode}_…${hint}`}</code> },
+              { title: 'Key', cell: ({ hint }) => <code>{`tl_${mode}_…${hint}`}</code> },
               { title: 'Issued', cell: ({ createdAt }) => momentText(createdAt) },
+              { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : dateOf(lastUsedAt)) },
               { title: 'State', cell: KeyState },
               ...(isAdmin ? [{ title: 'Actions', cell: actions }] : []),
             ]}

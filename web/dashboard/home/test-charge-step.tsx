@@ -6,20 +6,22 @@ import { Select } from '../../ui/select.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { Offer } from '../merchant-api.ts';
+import type { Mode } from '../route.ts';
 import { tokenChoices, useChains } from '../shared/currencies.ts';
 import { payersOf, useDevnet } from '../shared/test-wallets.ts';
 import { makeTestCharge } from './test-charge.ts';
 
 export interface TestChargeStepProps {
+  readonly mode: Mode;
   /** The newest test offer. */
   readonly offer: Offer;
   readonly onPaid: () => void;
 }
 
 /** The first charge in test mode: by a test wallet of this machine, or by the user's own wallet at the checkout. */
-export function TestChargeStep({ offer, onPaid }: TestChargeStepProps) {
+export function TestChargeStep({ mode, offer, onPaid }: TestChargeStepProps) {
   const devnet = useDevnet();
-  const chains = useChains('test');
+  const chains = useChains(mode);
   const [chosen, setChosen] = useState<string | null>(null);
   const { isBusy, problem, act } = useAction();
   if (!hasDevnet()) return <AtTheCheckout offer={offer} onPoll={onPaid} />;
@@ -34,7 +36,7 @@ export function TestChargeStep({ offer, onPaid }: TestChargeStepProps) {
   const payer = payers.find(({ name }) => name === chosen) ?? payers[0];
   if (payer === undefined) return null;
   const charge = async () => {
-    await makeTestCharge({ price, token, payer });
+    await makeTestCharge({ mode, price, token, payer });
     onPaid();
   };
   return (

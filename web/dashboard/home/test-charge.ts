@@ -1,6 +1,7 @@
 import type { LocalWallet } from '../../pay/devnet.ts';
 import { get, post } from '../dashboard-api.ts';
 import type { Customer, Customers, Payment, Payments, PricingOption, Subscription, Wallets } from '../merchant-api.ts';
+import type { Mode } from '../route.ts';
 import type { TokenChoice } from '../shared/currencies.ts';
 import { tokenUnits } from '../shared/currencies.ts';
 
@@ -9,6 +10,7 @@ const PATIENCE_MS = 120_000;
 const POLL_MS = 700;
 
 export interface TestCharge {
+  readonly mode: Mode;
   readonly price: PricingOption;
   readonly token: TokenChoice;
   readonly payer: LocalWallet;
@@ -16,30 +18,31 @@ export interface TestCharge {
 
 /** Sells the price to a test wallet, and resolves with the settled payment. Throws with the reason if it fails. */
 export async function makeTestCharge(charge: TestCharge): Promise<Payment> {
+  const { mode } = charge;
   const customerId = await customerOf(charge);
   if (charge.price.billing.type === 'one_time') {
     const { id } = await payOnce(charge, customerId);
-    return settled(() => get<Payment>(`/test/payments/${id}`));
+    return settled(() => get<Payment>(`/${mode}/payments/${id}`));
   }
   const body = { priceId: charge.price.id, customerId, tokenKey: charge.token.key };
-  const { id } = await post<Subscription>('/test/subscriptions', body);
+  const { id } = await post<Subscription>(`/${mode}/subscriptions`, body);
   return settled(async () => {
-    const { payments } = await get<Payments>(`/test/payments?subscriptionId=${id}&limit=1`);
+    const { payments } = await get<Payments>(`/${mode}/payments?subscriptionId=${id}&limit=1`);
     return payments[0] ?? null;
   });
 }
 
 /** A wallet is one customer's: the one that has it, else a new one. */
-async function customerOf({ payer, token: { family } }: TestCharge): Promise<string> {
-  const { customers } = await get<Customers>(`/test/customers?walletAddress=${payer.address}&limit=1`);
+async function customerOf({ mode, payer, token: { family } }: TestCharge): Promise<string> {
+  const { customers } = await get<Customers>(`/${mode}/customers?walletAddress=${payer.address}&limit=1`);
   const [known] = customers;
   if (known !== undefined) return known.id;
   const body = { name: `Test wallet ${payer.name}`, wallets: [{ chainFamily: family, address: payer.address }] };
-  return (await post<Customer>('/test/customers', body)).id;
+  return (await post<Customer>(`/${mode}/customers`, body)).id;
 }
 
-async function payOnce({ price, token, payer }: TestCharge, customerId: string): Promise<Payment> {
-  const { wallets } = await get<Wallets>('/test/wallets');
+async function payOnce({ mode, price, token, payer }: TestCharge, customerId: string): Promise<Payment> {
+  const { wallets } = await get<Wallets>(`/${mode}/wallets`);
   const toWallet =
     wallets.find(({ tokenKey }) => tokenKey === token.key)?.receiverWallet ??
     price.merchantDestinationWallet?.[token.family];
@@ -52,7 +55,7 @@ async function payOnce({ price, token, payer }: TestCharge, customerId: string):
     customerId,
     idempotencyKey: `test-charge-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`,
   };
-  return post<Payment>('/test/payments', body);
+  return post<Payment>(`/${mode}/payments`, body);
 }
 
 async function settled(read: () => Promise<Payment | null>): Promise<Payment> {

@@ -7,7 +7,7 @@ import { saveFile } from '../../ui/save-file.ts';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
-import { fetchOwn, useLoad } from '../dashboard-api.ts';
+import { fetchOwn, type MerchantPath, useLoad } from '../dashboard-api.ts';
 import { go, hrefOf, labelOf, type Route } from '../route.ts';
 import { PageTitle } from '../shared/page-title.tsx';
 import { apiQuery, CREATED_FILTERS, type Filter } from './filters.ts';
@@ -139,9 +139,9 @@ function FilterForm({ route: { mode, page, query }, filters }: Pick<ListPageProp
 }
 
 /** The whole list as one CSV file: all pages of the API, with one line of names. Throws an ApiError. */
-async function collectCsv(path: `/${string}`): Promise<string> {
+async function collectCsv(path: MerchantPath): Promise<string> {
   const parts: string[] = [];
-  for (let next: `/${string}` | null = path; next !== null; ) {
+  for (let next: MerchantPath | null = path; next !== null; ) {
     const page: Response = await fetchOwn(next, { headers: { Accept: 'text/csv' } });
     const text = await page.text();
     parts.push(parts.length === 0 ? text : withoutNames(text));
@@ -157,7 +157,7 @@ function withoutNames(text: string): string {
 /**
  * `Link` has the public address of the service, which may differ from the address of this page: only its offset counts.
  */
-function pageAfter(path: `/${string}`, link: string | null): `/${string}` | null {
+function pageAfter(path: MerchantPath, link: string | null): MerchantPath | null {
   const url = /^<(.*)>; rel="next"$/.exec(link ?? '')?.[1];
   const startingAfter = url === undefined ? null : new URL(url).searchParams.get('startingAfter');
   if (startingAfter === null) return null;

@@ -9,7 +9,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useRole } from '../access/session.ts';
-import { patch, post, remove, useLoad } from '../dashboard-api.ts';
+import { type MerchantPath, patch, post, remove, useLoad } from '../dashboard-api.ts';
 import type { Chain, Offer, PricingOption, Wallets } from '../merchant-api.ts';
 import { go, hrefOf, type Mode, type ResourceProps } from '../route.ts';
 import { tokenText, useChains } from '../shared/currencies.ts';
@@ -206,7 +206,7 @@ function stateOf(active: boolean): string {
 }
 
 interface AddPriceProps extends Pick<WithChains, 'chains' | 'reload'> {
-  readonly path: `/${string}`;
+  readonly path: MerchantPath;
   readonly onClose: () => void;
 }
 

@@ -14,9 +14,9 @@ import { momentText } from '../shared/facts.tsx';
 import { ShownOnce } from '../shared/shown-once.tsx';
 
 const ROLES = [
-  ['viewer', 'viewer: sees everything'],
-  ['member', 'member: also sells and refunds'],
-  ['admin', 'admin: also keys, wallets, webhooks and people'],
+  ['viewer', 'viewer: sees everything but secrets'],
+  ['member', 'member: also changes offers, customers, subscriptions and payments'],
+  ['admin', 'admin: also people, API keys, payout wallets, branding and webhooks'],
 ] as const satisfies readonly (readonly [MemberRole, string])[];
 
 /** The people of the merchant, and their links. */

@@ -1,7 +1,7 @@
-import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { signOut } from '../access/sign-out.ts';
-import type { Mode } from '../route.ts';
+import { useRole } from '../access/session.ts';
+import { SignOut } from '../access/sign-out.tsx';
+import { hrefOf, type Mode } from '../route.ts';
 import { PageTitle } from '../shared/page-title.tsx';
 import { BrandingPanel } from './branding-panel.tsx';
 import { EmbedPanel } from './embed-panel.tsx';
@@ -11,6 +11,7 @@ import { WalletsPanel } from './wallets-panel.tsx';
 
 /** Payout wallets, branding, people, and the member's own sign-in. */
 export function SettingsPage({ mode }: { readonly mode: Mode }) {
+  const isAdmin = useRole('admin');
   return (
     <>
       <PageTitle title="Settings" />
@@ -19,9 +20,16 @@ export function SettingsPage({ mode }: { readonly mode: Mode }) {
       <EmbedPanel />
       <PeoplePanel />
       <PasskeysPanel />
+      {isAdmin && (
+        <Panel title="Activity">
+          <p>
+            Who has changed what, and from where: <a href={hrefOf(mode, 'settings', 'activity')}>the activity log</a>
+          </p>
+        </Panel>
+      )}
       <Panel title="Sign out">
         <div>
-          <Button onClick={() => void signOut()}>Sign out of this browser</Button>
+          <SignOut>Sign out of this browser</SignOut>
         </div>
       </Panel>
     </>

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { useQuestion } from '../../ui/action-dialog.tsx';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
@@ -15,6 +16,7 @@ export interface WalletFormProps {
 /** Where the money of a token goes. In test mode on this machine it proposes the test wallet for it. */
 export function WalletForm({ mode, onSaved }: WalletFormProps) {
   const choices = tokenChoices(useChains(mode));
+  const { ask, dialog } = useQuestion();
   const devnet = useDevnet();
   const [chosen, setChosen] = useState<string | null>(null);
   const [typed, setTyped] = useState<string | null>(null);
@@ -27,32 +29,47 @@ export function WalletForm({ mode, onSaved }: WalletFormProps) {
     setTyped(null);
     onSaved();
   };
+  const askToSave = async () =>
+    ask({
+      title: `Send live money in ${token.text} here?`,
+      action: 'Yes, it is my wallet',
+      text: (
+        <>
+          <code class="whole">{address.trim()}</code> gets the money of every live charge in {token.text} from now on.
+          Compare it with your wallet, character by character: nobody can bring back what goes to a wrong address.
+        </>
+      ),
+      run: save,
+    });
   return (
-    <ActionForm action="Save the wallet" run={save}>
-      <Select
-        label="Token"
-        value={token.key}
-        onChange={(key) => {
-          setChosen(key);
-          setTyped(null);
-        }}
-        options={choices.map(({ key, text }) => [key, text] as const)}
-      />
-      {known.length > 0 && (
+    <>
+      <ActionForm action="Save the wallet" run={mode === 'live' ? askToSave : save}>
         <Select
-          label="Test wallet on this machine"
-          value={known.some((wallet) => wallet.address === address) ? address : ''}
-          onChange={setTyped}
-          options={[['', 'Another address'], ...known.map((wallet) => [wallet.address, wallet.name] as const)]}
+          label="Token"
+          value={token.key}
+          onChange={(key) => {
+            setChosen(key);
+            setTyped(null);
+          }}
+          options={choices.map(({ key, text }) => [key, text] as const)}
         />
-      )}
-      <Field
-        label="Address of the payout wallet"
-        required
-        value={address}
-        onInput={setTyped}
-        hint="Your own wallet. The money of each charge goes there directly."
-      />
-    </ActionForm>
+        {known.length > 0 && (
+          <Select
+            label="Test wallet on this machine"
+            value={known.some((wallet) => wallet.address === address) ? address : ''}
+            onChange={setTyped}
+            options={[['', 'Another address'], ...known.map((wallet) => [wallet.address, wallet.name] as const)]}
+          />
+        )}
+        <Field
+          label="Address of the payout wallet"
+          required
+          value={address}
+          onInput={setTyped}
+          hint="Your own wallet. The money of each charge goes there directly."
+        />
+      </ActionForm>
+      {dialog}
+    </>
   );
 }

@@ -16,6 +16,11 @@ export const SUBSCRIPTION_STATUSES: readonly Status<Subscription['status']>[] = 
   ['canceled', 'Canceled'],
 ];
 
+/** The status of a subscription in a sentence. */
+export function statusText(status: string): string {
+  return SUBSCRIPTION_STATUSES.find(([value]) => value === status)?.[1].toLowerCase() ?? status;
+}
+
 const SUBSCRIPTION_TONES: { readonly [S in Subscription['status']]: Tone } = {
   pending: 'accent',
   active: 'good',

@@ -1,0 +1,253 @@
+import type { ComponentChildren } from 'preact';
+import type { Overview } from '../../../src/dashboard/wire.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Table } from '../../ui/table.tsx';
+import type { Loaded } from '../../ui/use-load.ts';
+import { useSelector } from '../../ui/use-selector.ts';
+import { AddPasskey, useHasPasskeys } from '../access/add-passkey.tsx';
+import { session, useRole } from '../access/session.ts';
+import { useLoad } from '../dashboard-api.ts';
+import { EndpointForm, useFirstSecret } from '../developers/endpoint-panel.tsx';
+import type { Offer, Offers, Payments, Wallets, WebhookEndpoint } from '../merchant-api.ts';
+import { hrefOf, type Mode } from '../route.ts';
+import { WalletForm } from '../settings/wallet-form.tsx';
+import { amountText, tokenText, useChains } from '../shared/currencies.ts';
+import { ShortOfferForm } from './short-offer-form.tsx';
+import { TestChargeStep } from './test-charge-step.tsx';
+
+interface StepProps {
+  readonly name: string;
+  readonly title: string;
+  /** null: not known yet. */
+  readonly isDone: boolean | null;
+  readonly children: ComponentChildren;
+}
+
+export function Step({ name, title, isDone, children }: StepProps) {
+  return (
+    <li class="card stack" data-step-name={name} data-done={isDone === true}>
+      <div class="spread">
+        <h3>{title}</h3>
+        {isDone !== null && <Badge tone={isDone ? 'good' : 'warn'}>{isDone ? 'Done' : 'To do'}</Badge>}
+      </div>
+      {isDone === null ? <p class="soft">Loading…</p> : children}
+    </li>
+  );
+}
+
+/** How a step is done; people without the role read whom to ask. */
+function Todo({ may, children }: { readonly may: 'admin' | 'member'; readonly children: ComponentChildren }) {
+  if (useRole(may)) return <>{children}</>;
+  return <p class="soft">{may === 'admin' ? 'An admin' : 'A member or an admin'} of your team does this.</p>;
+}
+
+/** The steps of an environment, in order: each is read from the service, whoever has done it. */
+export function useSteps(mode: Mode) {
+  const overview = useLoad<Overview>(`/overview?mode=${mode}`);
+  const wallets = useLoad<Wallets>(`/${mode}/wallets`);
+  const offers = useLoad<Offers>(`/${mode}/offers?limit=1&active=true`);
+  const endpoint = useLoad<WebhookEndpoint>(`/${mode}/webhooks/endpoint`);
+  const payments = useLoad<Payments>(`/${mode}/payments?status=settled&limit=1`);
+  const hasPasskey = useSelector(session, ({ who }) => (who?.passkeys.length ?? 0) > 0);
+  const hasPasskeys = useHasPasskeys();
+  const tokens = overview.value?.tokens ?? null;
+  const [offer = null] = offers.value?.offers ?? [];
+  const steps = {
+    passkey: {
+      title: 'Add a passkey, to sign in again',
+      isDone: hasPasskeys && hasPasskey,
+      children: hasPasskey ? <p>You sign in with it.</p> : <PasskeyTodo />,
+    },
+    chains: {
+      title: 'Chains and tokens of this service',
+      isDone: tokens && tokens.length > 0,
+      children: overview.value && <Readiness mode={mode} overview={overview.value} />,
+    },
+    wallet: {
+      title: 'Choose a payout wallet',
+      isDone: tokens?.some(({ hasWallet }) => hasWallet) ?? null,
+      children: <WalletStep {...{ mode, wallets, overview }} />,
+    },
+    offer: {
+      title: 'Create an offer',
+      isDone: offers.value && offer !== null,
+      children: <OfferStep mode={mode} offers={offers} wallets={wallets.value} />,
+    },
+    webhook: {
+      title: 'Tell your server: set a webhook endpoint',
+      isDone: endpoint.value && endpoint.value.effectiveUrl !== null,
+      children: <WebhookStep mode={mode} endpoint={endpoint} />,
+    },
+    charge: {
+      title: 'Make the first test charge',
+      isDone: payments.value && payments.value.payments.length > 0,
+      children: <ChargeStep {...{ mode, payments, offer }} />,
+    },
+  };
+  const order = mode === 'live' ? LIVE_STEPS : TEST_STEPS;
+  return {
+    overview: overview.value,
+    failed: [overview, wallets, offers, endpoint, payments].find(({ error }) => error !== null) ?? null,
+    // No device makes a passkey for an address of digits.
+    steps: order
+      .filter((name) => name !== 'passkey' || hasPasskeys !== false)
+      .map((name) => ({ name, ...steps[name] })),
+  };
+}
+
+const TEST_STEPS = ['passkey', 'wallet', 'offer', 'webhook', 'charge'] as const;
+const LIVE_STEPS = ['passkey', 'chains', 'wallet', 'offer', 'webhook'] as const;
+
+/** What the operator has enabled, and what each token still needs before it can be charged. */
+function Readiness({ mode, overview: { tokens, closedChains } }: { readonly mode: Mode; readonly overview: Overview }) {
+  return (
+    <>
+      {tokens.length === 0 ? (
+        <Notice tone="warn" title={`No chain is enabled in ${mode} mode`}>
+          Whatever you set up here, nothing can be charged yet. Ask the operator of this service to enable a chain.
+        </Notice>
+      ) : (
+        <Table
+          caption="Enabled tokens, and what they need"
+          rows={tokens}
+          keyOf={({ key }) => key}
+          columns={[
+            { title: 'Token', cell: ({ text }) => text },
+            {
+              title: 'Payout wallet',
+              cell: ({ hasWallet }) => (hasWallet ? 'Set' : <a href={hrefOf(mode, 'settings')}>Missing</a>),
+            },
+            {
+              title: 'Active offers',
+              cell: ({ offers }) => offers || <a href={hrefOf(mode, 'offers')}>None</a>,
+              isNumber: true,
+            },
+          ]}
+        />
+      )}
+      {closedChains.length > 0 && (
+        <p class="small soft">The operator of this service has not enabled: {closedChains.join(', ')}.</p>
+      )}
+    </>
+  );
+}
+
+function PasskeyTodo() {
+  return (
+    <>
+      <p>Your link worked once. Without a passkey you need a new one each time.</p>
+      <AddPasskey variant="primary" />
+    </>
+  );
+}
+
+interface WalletStepProps {
+  readonly mode: Mode;
+  readonly wallets: Loaded<Wallets>;
+  readonly overview: Loaded<Overview>;
+}
+
+function WalletStep({ mode, wallets, overview }: WalletStepProps) {
+  const chains = useChains(mode);
+  const isDone = overview.value?.tokens.some(({ hasWallet }) => hasWallet);
+  const reload = () => {
+    wallets.reload();
+    overview.reload();
+  };
+  return (
+    <>
+      {wallets.value?.wallets.map(({ id, tokenKey, receiverWallet }) => (
+        <p key={id}>
+          {tokenText(chains, tokenKey)} goes to <code>{receiverWallet}</code>.
+        </p>
+      ))}
+      {isDone ? (
+        <p>
+          <a href={hrefOf(mode, 'settings')}>Change payout wallets</a>
+        </p>
+      ) : (
+        <Todo may="admin">
+          <WalletForm mode={mode} onSaved={reload} />
+        </Todo>
+      )}
+    </>
+  );
+}
+
+interface OfferStepProps {
+  readonly mode: Mode;
+  readonly offers: Loaded<Offers>;
+  readonly wallets: Wallets | null;
+}
+
+function OfferStep({ mode, offers, wallets }: OfferStepProps) {
+  const [offer] = offers.value?.offers ?? [];
+  const tokenKeys = wallets?.wallets.map(({ tokenKey }) => tokenKey) ?? [];
+  if (offer !== undefined)
+    return (
+      <p>
+        <a href={hrefOf(mode, 'offers', offer.id)}>{offer.name}</a>
+      </p>
+    );
+  return (
+    <Todo may="member">
+      {tokenKeys.length === 0 ? (
+        <p class="soft">First choose a payout wallet.</p>
+      ) : (
+        <ShortOfferForm mode={mode} tokenKeys={tokenKeys} onCreated={offers.reload} />
+      )}
+    </Todo>
+  );
+}
+
+interface WebhookStepProps {
+  readonly mode: Mode;
+  readonly endpoint: Loaded<WebhookEndpoint>;
+}
+
+function WebhookStep({ mode, endpoint: { value, reload } }: WebhookStepProps) {
+  const first = useFirstSecret(mode);
+  if (value === null) return null;
+  return (
+    <>
+      {first.shown}
+      {value.effectiveUrl === null ? (
+        <Todo may="admin">
+          <EndpointForm mode={mode} endpoint={value} onFirst={first.make} onSaved={reload} isShort />
+        </Todo>
+      ) : (
+        <p>
+          Events go to <code>{value.effectiveUrl}</code>. <a href={hrefOf(mode, 'developers')}>Send a test event</a>
+        </p>
+      )}
+    </>
+  );
+}
+
+interface ChargeStepProps {
+  readonly mode: Mode;
+  readonly payments: Loaded<Payments>;
+  readonly offer: Offer | null;
+}
+
+function ChargeStep({ mode, payments: { value, reload }, offer }: ChargeStepProps) {
+  const chains = useChains(mode);
+  const [payment] = value?.payments ?? [];
+  if (payment !== undefined)
+    return (
+      <p>
+        {amountText(chains, payment.amount, payment.tokenKey)} settled on chain.{' '}
+        <a href={hrefOf(mode, 'payments', payment.id)}>See the payment</a>
+      </p>
+    );
+  return (
+    <Todo may="member">
+      {offer === null ? (
+        <p class="soft">First create an offer.</p>
+      ) : (
+        <TestChargeStep mode={mode} offer={offer} onPaid={reload} />
+      )}
+    </Todo>
+  );
+}
