@@ -269,6 +269,8 @@ export const requestSchema = z.strictObject({
   chain: payerStateSchema.nullable(),
   /** The token accepts a permit of this wallet in place of an approval. It is for the sum after the signature. */
   takesPermit: z.boolean(),
+  /** The wallet pays an active subscription to this price, with a charge that the chain shows. */
+  isSubscribed: z.boolean(),
 });
 export type Request = z.output<typeof requestSchema>;
 

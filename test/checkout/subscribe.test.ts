@@ -244,6 +244,27 @@ describe('POST …/subscriptions', () => {
     expect(await checkout.customers(sale)).toHaveLength(1);
   });
 
+  it('is known before a signature to a wallet that pays it, as soon as the chain shows a charge', async () => {
+    const payer = checkout.newPayer();
+    const sale = await checkout.offer();
+    const quoteFor = async (address: string) =>
+      (await checkout.get(`/offers/${sale.offerId}/wallets/${address}?priceId=${sale.priceId}`)).body;
+    checkout.chain.state = PLENTY;
+    await checkout.subscribe(sale, payer);
+    expect(await quoteFor(payer.address)).toMatchObject({ isSubscribed: false });
+    const [subscription] = await checkout.subscriptions(sale);
+    await checkout.payFirstCycle(subscription?._id ?? '');
+    expect(await quoteFor(payer.address)).toMatchObject({ isSubscribed: true });
+    expect(await quoteFor(checkout.newPayer().address)).toMatchObject({ isSubscribed: false });
+
+    // After the end of the agreement, a signature is what it needs.
+    const where = { payer: payer.address };
+    const [mandate] = await checkout.http.store.records.find('mandates', { where, limit: 1 });
+    const change = { set: { revokedAt: checkout.http.now } };
+    await checkout.http.store.records.change('mandates', mandate?._id ?? '', {}, change);
+    expect(await quoteFor(payer.address)).toMatchObject({ isSubscribed: false });
+  });
+
   it('offers the live subscription to that price instead of a second one, and a new one after its end', async () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();

@@ -144,6 +144,7 @@ function purchaseAt(deps: CheckoutDeps, link: Link, address: string): Purchase {
     merchantName: merchant.name,
     terms: shownTerms(deps, subscription, terms),
     isMigration: purpose.kind === 'migration',
+    paid: null,
     charge,
     limits: limitsOf(subscription, kindOf(link), charge, now),
     // Without the token: the text is stored, but of a token only the hash may be.

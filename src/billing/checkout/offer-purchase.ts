@@ -60,6 +60,7 @@ export async function purchaseOfOption(
       trialDays: existing === null ? option.trialDays : trialDaysLeft(existing, now),
     }),
     isMigration: false,
+    paid: existing !== null && isPaidBy(existing, wallet) ? existing : null,
     charge,
     // An existing subscription keeps its terms, its agreement and its rhythm.
     limits: existing === null ? firstLimits(offer, option, terms, now) : limitsOf(existing, 'charge', charge, now),
@@ -84,6 +85,12 @@ async function existingFor(
   const customer = await customerWith(store, offer, family, wallet);
   const doc = customer && (await liveSubscription(store, offer, customer._id, terms.priceId));
   return doc !== null && subscriptionContextOf(doc).terms.tokenKey === terms.tokenKey ? doc : null;
+}
+
+/** With a charge, which the chain shows: anybody can ask about any wallet. */
+function isPaidBy(subscription: ActorDoc, wallet: string): boolean {
+  const { payerWallet, cyclesCompleted } = subscriptionContextOf(subscription);
+  return subscription.status === 'active' && payerWallet === wallet && cyclesCompleted > 0;
 }
 
 function shownTerms(

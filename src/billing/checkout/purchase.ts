@@ -1,7 +1,7 @@
 import type { Terms } from '../../../machines/subscription/context.ts';
 import { requireAddress } from '../../model/addresses.ts';
 import type { ChallengePurpose, DestinationWallets, Split } from '../../store/collections.ts';
-import type { Tenant } from '../../store/documents.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import type { AgreedRhythm } from '../mandates/draft.ts';
 import type { PurchaseCharge } from './requested-allowance.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
@@ -46,6 +46,8 @@ export interface Purchase {
   readonly terms: PurchaseTerms;
   /** The subscription exists already, and gets these terms. */
   readonly isMigration: boolean;
+  /** What this wallet pays for the same price already, as anybody can see on the chain; null: nothing. */
+  readonly paid: ActorDoc | null;
   readonly charge: PurchaseCharge;
   readonly limits: PurchaseLimits;
   /** The path of the page, as the text to sign names it. */

@@ -1,3 +1,6 @@
+import { subscriptionContextOf } from '../../model/subscription.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { endedConsents } from '../mandates/mandates.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { type PayerState, payerState } from './payer-state.ts';
 import { permitToSign } from './permits.ts';
@@ -11,14 +14,23 @@ export interface Quote {
   readonly payer: PayerState | null;
   /** A permit can be signed instead of an approve. Which one, says the answer to the signature. */
   readonly takesPermit: boolean;
+  /** The wallet pays for this price already, and its agreement goes on. */
+  readonly isSubscribed: boolean;
 }
 
 /**
  * The allowance that this purchase needs, and the wallet's state on the chain. It does not depend on the wallet's other
  * subscriptions: anybody can name any wallet (docs/rules.md, "Checkout API").
  */
-export async function quotePurchase(deps: CheckoutDeps, { tenant, token, charge, wallet }: Purchase): Promise<Quote> {
+export async function quotePurchase(deps: CheckoutDeps, purchase: Purchase): Promise<Quote> {
+  const { tenant, token, charge, wallet, paid } = purchase;
   const allowance = await requestedAllowance(deps, tenant, token, charge, null);
   const payer = await payerState(deps, allowance, wallet);
-  return { allowance, payer, takesPermit: (await permitToSign(deps, allowance, payer)) !== null };
+  const takesPermit = (await permitToSign(deps, allowance, payer)) !== null;
+  return { allowance, payer, takesPermit, isSubscribed: paid !== null && (await goesOn(deps, paid)) };
+}
+
+async function goesOn(deps: CheckoutDeps, subscription: ActorDoc): Promise<boolean> {
+  const { consent } = subscriptionContextOf(subscription);
+  return (await endedConsents(deps, [consent]))(consent) === null;
 }

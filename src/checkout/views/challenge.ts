@@ -7,11 +7,12 @@ import { mandateView } from './mandate.ts';
 import { sumView } from './requested-allowance.ts';
 import { typedDataView } from './typed-data.ts';
 
-export function requestView({ allowance, payer, takesPermit }: Quote): wire.Request {
+export function requestView({ allowance, payer, takesPermit, isSubscribed }: Quote): wire.Request {
   return {
     ...sumView(allowance),
     chain: payerStateView(allowance, payer),
     takesPermit,
+    isSubscribed,
   };
 }
 
