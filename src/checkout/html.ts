@@ -55,7 +55,7 @@ function description(offer: Offer, toRoot: string, { say }: PageLanguage): strin
   const text = offer.description === null ? '' : `<p class="typed" dir="auto">${escapeHtml(offer.description)}</p>`;
   const items = features.flatMap(featureOf).map(({ title, text }) => {
     const more = text === null ? '' : `<span class="soft"> ${escapeHtml(text)}</span>`;
-    return `<li class="typed" dir="auto">${escapeHtml(title)}${more}</li>`;
+    return `<li><span class="typed" dir="auto">${escapeHtml(title)}${more}</span></li>`;
   });
   const list = items.length === 0 ? '' : `<ul class="features stack-tight">${items.join('')}</ul>`;
   return (

@@ -112,7 +112,7 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     const { page, owner, wallet, expectSound, id, sale } = await linkPayer([MONTHLY]);
     await subscribe(page);
     await endAgreement(page);
-    await page.getByText('The agreement is ended').waitFor();
+    await page.getByText('The agreement has ended').waitFor();
     const agree = page.getByRole('button', { name: 'Agree and approve' });
     await until(
       'the service knows',

@@ -1,5 +1,5 @@
 import { id, Wallet, zeroPadValue } from 'ethers';
-import type { Page, Route } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { describeInChromium, focusIs, focusOf, NARROW, WIDE } from '../support/browser.ts';
@@ -10,7 +10,9 @@ import {
   chooseTransfer,
   connect,
   continuePayment,
+  continueTransfer,
   depositAddress,
+  expectInView,
   openTransfer,
   saveRefundAddress,
   signUp,
@@ -54,6 +56,10 @@ async function loadedBy(page: Page): Promise<ReadonlyMap<string, number>> {
   await session.send('Network.enable');
   return loaded;
 }
+
+/** The screens on which answers have to be seen. */
+const PHONE_390 = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const;
+const DESKTOP_800 = { viewport: { width: 1280, height: 800 } } as const;
 
 /** The element with the page's result. */
 const RESULT = '[data-part=result]';
@@ -174,8 +180,14 @@ describeInChromium('the checkout in Chromium', () => {
 
     const third = await chromium.tab(visit);
     await third.page.goto(url);
-    await signUp(third.page);
-    await third.page.getByText('You have this subscription already').waitFor();
+    await connect(third.page);
+    await third.page.getByText('This wallet pays for Coffee Club already.').waitFor();
+    expect(owner.mandates).toHaveLength(1);
+    await expectInView(third.page, third.page.getByRole('link', { name: 'Open your portal' }));
+    await third.expectSound();
+    await third.page.getByRole('button', { name: 'Sign again' }).click();
+    await agree(third.page);
+    await third.page.getByText('No second subscription to Coffee Club was created').waitFor();
     await third.expectSound();
     expect(await onlySubscription(merchant)).toMatchObject({ status: 'active' });
     expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n]);
@@ -203,6 +215,52 @@ describeInChromium('the checkout in Chromium', () => {
     await waitUntilActive(page);
     expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n, 20_000_000n]);
     expect(await stage.chain.allowance(wallet.address, await stage.operatorOf({ offerId }))).toBe(340_000_000n);
+  });
+
+  it.each([
+    ['phone', PHONE_390],
+    ['computer', DESKTOP_800],
+  ])('answers each tap at the button, on a %s', async (_name, view) => {
+    const { page, owner, wallet, offerId, expectSound } = await stage.payerOf([MONTHLY], {
+      change: { description: 'A long text. '.repeat(200) },
+      has: 4_000_000n,
+      ...view,
+    });
+    const inView = (element: Locator) => expectInView(page, element);
+    // The only price and the only token are no choice.
+    expect(await page.getByRole('radio').count()).toBe(0);
+    await connect(page);
+    await inView(page.getByText('This wallet has 4.00 USDC. 6.00 USDC is missing.'));
+    expect(await page.getByRole('button', { name: 'Agree and approve' }).count()).toBe(0);
+    const top = async (part: string) => (await page.locator(`[data-part=${part}]`).boundingBox())?.y ?? Number.NaN;
+    expect(await top('balance')).toBeLessThan(await top('consent'));
+    await page.getByRole('button', { name: 'Add 6.00 USDC' }).click();
+    await inView(page.getByRole('button', { name: 'Copy the address' }));
+    expect(await page.getByRole('img', { name: 'QR code of this amount' }).count()).toBe(0);
+    await expectSound();
+
+    await stage.chain.give(wallet.address, 6_000_000n);
+    await page.locator('[data-part=missing]').waitFor({ state: 'detached' });
+    owner.declines = [MANDATE];
+    await agree(page);
+    await inView(page.getByRole('alert'));
+    await inView(page.getByRole('button', { name: 'Agree and approve' }));
+    await page.getByRole('button', { name: 'Use another' }).click();
+    await page.getByRole('button', { name: 'Connect Pocket' }).waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+
+    owner.declines = [PERMIT];
+    await signUp(page);
+    await inView(page.getByRole('alert'));
+    await inView(page.getByRole('button', { name: 'Sign the approval' }));
+    // It has happened elsewhere.
+    await stage.chain.approve(wallet, await stage.operatorOf({ offerId }), 120_000_000n);
+    await waitUntilActive(page);
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByText('End it without').click();
+    owner.declines = ['eth_sendTransaction'];
+    await takeBack(page);
+    await inView(page.getByRole('alert'));
   });
 
   it('asks a wallet on another chain to switch, and explains a declined signature', async () => {
@@ -320,6 +378,87 @@ describeInChromium('the checkout in Chromium', () => {
     expect(paid).toMatchObject({ status: 'settled', idempotencyKey: `checkout:${searchParams.get('sessionId')}` });
   });
 
+  it('finds a transfer again in the same browser, until its end was seen', async () => {
+    const visit = await stage.visitorOf([ONCE], PHONE_390);
+    const { page, url, merchant } = visit;
+    await chooseTransfer(page);
+    const address = await openTransfer(page);
+    await page.getByText('Open the same link again in this browser').waitFor();
+    // A phone cannot scan its own screen.
+    expect(await page.locator('svg.qr').count()).toBe(0);
+    await page.getByRole('link', { name: 'Open in your wallet' }).waitFor();
+    await page.close();
+
+    const second = await chromium.tab(visit);
+    await second.page.goto(url);
+    await second.page.getByText(/25\.00 USDC for Coffee Club\. Nothing has arrived yet\./).waitFor();
+    await second.expectSound();
+    await continueTransfer(second.page);
+    expect(await depositAddress(second.page)).toBe(address);
+    const { hash } = new URL(second.page.url());
+    await second.page.close();
+    const third = await chromium.tab(visit);
+    await third.page.goto(url);
+    await third.page.getByRole('button', { name: 'Begin a new purchase' }).click();
+    await third.page.getByRole('button', { name: 'Show the address' }).waitFor();
+    await third.page.close();
+
+    // While no tab is open.
+    await stage.chain.give(address, 25_000_000n);
+    await until(
+      'the payment is settled',
+      async () => (await merchant.api.payments.list()).payments,
+      ([payment]) => payment?.status === 'settled',
+    );
+    const fourth = await chromium.tab(visit);
+    await fourth.page.goto(url);
+    await fourth.page.getByRole('heading', { name: 'Your earlier transfer' }).waitFor();
+    await fourth.expectSound();
+    await fourth.page.getByRole('button', { name: 'Continue this transfer' }).click();
+    await waitUntilReceived(fourth.page);
+    expect(new URL(fourth.page.url()).hash).toBe(hash);
+    await fourth.page.close();
+    const fifth = await chromium.tab(visit);
+    await fifth.page.goto(url);
+    await fifth.page.getByRole('button', { name: 'Show the address' }).waitFor();
+  });
+
+  it('helps somebody who has none of the four wallet apps on their phone', async () => {
+    const { page, url, expectSound } = await stage.visitorOf([MONTHLY], {
+      ...PHONE_390,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.getByText('I use another wallet app').click();
+    const okx = (await page.getByRole('link', { name: 'Open in OKX Wallet' }).getAttribute('href')) ?? '';
+    const opened = new URL(new URL(okx).searchParams.get('deeplink') ?? '').searchParams.get('dappUrl') ?? '';
+    expect(opened.startsWith(`${url}#session=`)).toBe(true);
+    await page.getByRole('button', { name: 'Copy the link' }).click();
+    await page.getByText('Copied the link.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(opened);
+    await page.getByText('I have no wallet yet').click();
+    await page.getByText('put USDC on Local EVM into it').waitFor();
+    expect(await page.getByRole('link', { name: 'MetaMask', exact: true }).getAttribute('href')).toBe(
+      'https://metamask.io/download',
+    );
+    expect(await page.locator('svg.qr').count()).toBe(0);
+    await expectSound();
+  });
+
+  it('shows the code for a phone above the bar of a computer, with its link', async () => {
+    const { page, expectSound } = await stage.visitorOf([MONTHLY, MORE], {
+      ...DESKTOP_800,
+      change: { collectFields: { email: true, name: true } },
+    });
+    await page.getByRole('button', { name: 'Continue on your phone' }).click();
+    const code = page.getByRole('img', { name: 'QR code of this page' });
+    await expectInView(page, code);
+    const { y = Number.NaN, height = 0 } = (await code.boundingBox()) ?? {};
+    const bar = await page.locator('[data-part=order-bar]').boundingBox();
+    expect(y + height).toBeLessThanOrEqual(bar?.y ?? 0);
+    await page.getByRole('button', { name: 'Copy the link' }).waitFor();
+    await expectSound();
+  });
+
   it('keeps what a transfer brings too much until the payer names an address, and sends it there', async () => {
     const { page, expectSound, forgive } = await stage.visitorOf([ONCE]);
     const own = Wallet.createRandom().address;
@@ -430,7 +569,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await stage.chain.allowance(payerWallet, operator)).toBe(110_000_000n);
     await cancelSubscription(merchant);
     await page.reload();
-    await page.getByText('This subscription is canceled').waitFor();
+    await page.getByText('This subscription has ended').waitFor();
     await page.locator('[data-part=wallet]').getByText('Test wallet payer-1').waitFor();
     const data = await page.locator('[data-part=revocation]').textContent();
     expect(data).toBe(`0x095ea7b3${operator.slice(2).toLowerCase().padStart(64, '0')}${'0'.repeat(64)}`);
@@ -465,10 +604,10 @@ describeInChromium('the checkout in Chromium', () => {
     await waitUntilDeclined(page);
     owner.declines = [];
     await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
-    await page.getByText('The agreement is ended').waitFor();
+    await page.getByText('The agreement has ended').waitFor();
     await takeBack(page);
     await page.getByText('The approval is taken back').waitFor();
-    expect(await page.getByText('The agreement is ended').isVisible()).toBe(true);
+    expect(await page.getByText('The agreement has ended').isVisible()).toBe(true);
     await expectSound();
     const ended = await stage.chain.provider.getLogs({ topics: [AGREEMENT_REVOKED], fromBlock: 0 });
     const [log] = ended.filter(({ topics }) => topics[1] === zeroPadValue(wallet.address, 32).toLowerCase());
@@ -484,7 +623,7 @@ describeInChromium('the checkout in Chromium', () => {
         await page.reload();
         return page.locator('[data-part=pay] h2').first().textContent();
       },
-      (title) => title === 'The agreement is over',
+      (title) => title === 'The agreement has ended',
     );
     await page.getByRole('button', { name: 'Take it back with Pocket' }).waitFor();
     expect(await page.getByRole('button', { name: /^(Approve|Sign the approval|End the agreement)/ }).count()).toBe(0);
@@ -501,7 +640,7 @@ describeInChromium('the checkout in Chromium', () => {
     const data = (await page.locator('[data-part=ending]').textContent()) ?? '';
     const to = await page.locator('dl', { hasText: data }).locator('dd').nth(1).textContent();
     await wallet.sendTransaction({ to, data });
-    await page.getByText('The agreement is ended').waitFor();
+    await page.getByText('The agreement has ended').waitFor();
   });
 
   it('says calmly that nobody can sign while the merchant has no payout wallet', async () => {
@@ -590,7 +729,7 @@ describeInChromium('the checkout in Chromium', () => {
     await cancelSubscription(merchant);
     await page.goto('about:blank');
     await page.goto(url);
-    await page.getByText('This subscription is canceled').waitFor();
+    await page.getByText('This subscription has ended').waitFor();
     await page.getByRole('button', { name: 'Start again' }).click();
     await connect(page);
     await agree(page);
@@ -740,7 +879,7 @@ describeInChromium('the checkout in Chromium', () => {
     await subscribe(page);
     await cancelSubscription(merchant);
     await page.reload();
-    await page.getByText('This subscription is canceled').waitFor();
+    await page.getByText('This subscription has ended').waitFor();
     owner.declines = ['eth_sendTransaction'];
     await takeBack(page);
     await waitUntilDeclined(page);

@@ -41,6 +41,15 @@ function argumentsOf(text: string, language: string): string[] {
   return [...new Set(named.map((element) => `${'value' in element ? element.value : ''}:${element.type}`))].sort();
 }
 
+/** Other words for the end of a subscription, or for an approval that is there (docs/translating.md). */
+const OTHER_WORDS: Catalog = {
+  ar: 'ملغى|موافقة محفظتك سارية',
+  de: '\\bgekündigt|Freigabe .*gültig',
+  en: 'subscription is canceled|agreement is (ended|over)|approval .*valid|Withdrawn',
+  es: 'suscripción está cancelada|aprobación .*válida',
+  ja: '解約|承認は.*有効',
+};
+
 describe.each(TAGS)('the catalog %s', (language) => {
   const catalog = catalogOf(language);
 
@@ -52,6 +61,11 @@ describe.each(TAGS)('the catalog %s', (language) => {
   it('has texts that can be read, with the same arguments of the same kinds', () => {
     for (const [key, text] of Object.entries(catalog))
       expect([key, argumentsOf(text, language)]).toEqual([key, argumentsOf(EN[key] ?? '', 'en')]);
+  });
+
+  it('has one word for one thing', () => {
+    const others = new RegExp(OTHER_WORDS[language] ?? '(?!)');
+    expect(Object.entries(catalog).filter(([, text]) => others.test(text))).toEqual([]);
   });
 
   it('has every plural form of the language', () => {

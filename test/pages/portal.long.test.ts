@@ -132,7 +132,7 @@ describeInChromium('the portal in Chromium', () => {
     await expectSound();
 
     await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
-    await page.getByText('The agreement is ended').waitFor();
+    await page.getByText('The agreement has ended').waitFor();
     const revoked = new Interface(['event AgreementRevoked(address indexed, bytes32 indexed, bytes32 indexed)']);
     const topics = revoked.encodeFilterTopics('AgreementRevoked', [wallet.address]);
     expect(await stage.chain.provider.getLogs({ topics, fromBlock: 0 })).toHaveLength(1);

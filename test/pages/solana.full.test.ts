@@ -42,7 +42,7 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     expect(await onlySubscription(merchant)).toMatchObject({ status: 'active' });
     await cancelSubscription(merchant);
     await page.reload();
-    await page.getByText('This subscription is canceled').waitFor();
+    await page.getByText('This subscription has ended').waitFor();
     await page.getByRole('button', { name: /^Take it back/ }).click();
     await page.getByText('The approval is taken back').waitFor();
     expect(await page.getByText('end the agreement').count()).toBe(0);
@@ -84,7 +84,7 @@ describeInChromium('the checkout on Solana in Chromium', () => {
     await page.getByText('The wallet has too little USDC').waitFor();
     await page.getByText('Approved').waitFor();
     await cancelSubscription(merchant);
-    await page.getByText('This subscription is canceled').waitFor();
+    await page.getByText('This subscription has ended').waitFor();
     await page.getByRole('button', { name: /^Take it back/ }).click();
     await page.getByText('The approval is taken back').waitFor();
   });

@@ -43,6 +43,32 @@ async function expectCurrent(page: Page): Promise<void> {
   await until(`the page shows again:\n${shown}`, again, (text) => text === shown);
 }
 
+/** The last lines of the texts, where one alignment shows. */
+const ENDS = `['h1', 'main > section p.typed', '.features .typed'].map((part) => {
+  const range = document.createRange();
+  range.selectNodeContents(document.querySelector(part));
+  return Math.round([...range.getClientRects()].at(-1).right);
+})`;
+
+describeInChromium('a checkout from right to left', () => {
+  it('fits phones, and begins each text, also one from left to right, at the right side', async () => {
+    const change = { description: 'A long text for a small screen. '.repeat(3), features: [{ title: 'Fresh beans' }] };
+    const { url } = await stage.sale([MONTHLY, { ...MONTHLY, trialDays: 3 }], change);
+    const { page, expectSound } = await stage.chromium.visit({ at: `${url}?lang=ar`, isMobile: true, hasTouch: true });
+    await page.locator('[data-part=pay]').waitFor();
+    for (const width of [320, 360, 375, 390]) {
+      await page.setViewportSize({ width, height: 844 });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      const [title, text, feature] = await page.evaluate<[number, number, number]>(ENDS);
+      expect([text, feature < title && feature > title - 40]).toEqual([title, true]);
+    }
+    // Two prices have two names.
+    const names = await page.locator('[data-part=price-name]').allTextContents();
+    expect([names.length, new Set(names).size]).toEqual([2, 2]);
+    await expectSound();
+  });
+});
+
 describeInChromium('a page whose text a browser translates', () => {
   it('is right at each step of the checkout', async () => {
     const { page, owner } = await stage.payerOf([MONTHLY, MORE]);

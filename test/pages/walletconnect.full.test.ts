@@ -86,7 +86,7 @@ describeInChromium('WalletConnect at the checkout', () => {
     // The wallet reads no contract for the page, so the service says when the agreement is over.
     await page.getByText('End it without').click();
     await page.getByRole('button', { name: 'End the agreement with Satchel' }).click();
-    await page.getByText('The agreement is ended').waitFor();
+    await page.getByText('The agreement has ended').waitFor();
     expect(remote.owner.asked.at(-1)).toBe('eth_sendTransaction');
   });
 

@@ -17,7 +17,7 @@ import { receiptOf } from '../../web/pay/receipt.ts';
 import { sentenceFor } from '../../web/pay/sentences.ts';
 import { agreementCall, approveCall, isRevokedIn, revokeCall } from '../../web/pay/wallets/calls.ts';
 import { WalletError } from '../../web/pay/wallets/wallet-error.ts';
-import { conditionsOf, priceOf } from '../../web/pay/words.ts';
+import { conditionsOf, namesOf, priceOf } from '../../web/pay/words.ts';
 import { ApiError } from '../../web/ui/api-error.ts';
 
 beforeAll(() => speak('en', en));
@@ -219,6 +219,48 @@ describe('prices', () => {
   });
 });
 
+describe('the names of prices', () => {
+  const token = {
+    tokenKey: 'usdc-base',
+    ticker: 'USDC',
+    chainId: 8453,
+    chainLabel: 'Base',
+    chainFamily: 'evm',
+  } as const;
+  const accepted = { ...token, amount: '9.90', enabled: true, playing: null, operator: null, amountBaseUnits: null };
+  const billing = { type: 'recurring', interval: 'month', intervalCount: 1 } as const;
+  const option = (change: object = {}) => ({
+    id: 'price_1',
+    label: null,
+    amount: '9.90',
+    currency: 'USD',
+    billing,
+    trialDays: null,
+    maxCycles: null,
+    acceptedTokens: [accepted],
+    ...change,
+  });
+  const once = { billing: { type: 'one_time', interval: null, intervalCount: null } };
+
+  it('are the labels of the merchant, or the kinds', () => {
+    expect(namesOf([option(), option(once), option({ label: 'Large' })])).toEqual(['Subscription', 'Once', 'Large']);
+  });
+
+  it.each([
+    ['every month', 'every year', { billing: { ...billing, interval: 'year' } }],
+    ['9.90 USD every month', '99.00 USD every month', { amount: '99.00' }],
+    ['1', '2', {}],
+  ])('differ by what tells the prices apart: %s, %s', (first, second, change) => {
+    const names = namesOf([option(), option(change), option(once)]);
+    expect(names).toEqual([`Subscription, ${first}`, `Subscription, ${second}`, 'Once']);
+  });
+
+  it('name a trial where only one price has it', () => {
+    const names = namesOf([option({ label: 'Beans', trialDays: 3 }), option({ label: 'Beans' })]);
+    expect(names).toEqual(['Beans, the first 3 days free', 'Beans']);
+  });
+});
+
 describe('the sentence of a page', () => {
   const WAITS: readonly WaitsFor[] = [
     ...(['allowance', 'signature', 'balance', 'deposit', 'next_attempt', 'chain'] as const),
@@ -264,7 +306,7 @@ describe('the sentence of a page', () => {
       text: expect.stringContaining('The token refused the charge'),
     });
     const canceled = { progress: 'ended', subscription: { ...SUBSCRIPTION, status: 'canceled' } } as const;
-    expect(sentenceFor(purchaseWith(canceled)).title).toBe('This subscription is canceled');
+    expect(sentenceFor(purchaseWith(canceled)).title).toBe('This subscription has ended');
   });
 });
 

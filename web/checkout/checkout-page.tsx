@@ -4,7 +4,14 @@ import { say } from '../i18n/say.ts';
 import { findSession, offerPath } from '../pay/checkout-api.ts';
 import { closeOnEscape, embedder, notifyEmbedder } from '../pay/embedding.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
-import { clearFragment, forget, type Memory, note, recall, sessionFromElsewhere } from '../pay/session-memory.ts';
+import {
+  clearFragment,
+  continueWith,
+  forget,
+  type Memory,
+  recall,
+  sessionFromElsewhere,
+} from '../pay/session-memory.ts';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
 import { Question } from '../pay/views/question.tsx';
@@ -14,9 +21,12 @@ import { Notice } from '../ui/notice.tsx';
 import { useAccent } from '../ui/use-accent.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { Checkout, type CheckoutProps } from './checkout.tsx';
+import { ContinueTransfer, type KeptTransfer, transferToContinue } from './kept-transfers.tsx';
 import { OfferView } from './offer-view.tsx';
 
-export type Loaded = { readonly offer: Offer } & Pick<CheckoutProps, 'memory' | 'session'>;
+export interface Loaded extends Pick<CheckoutProps, 'offer' | 'memory' | 'session'> {
+  readonly kept: KeptTransfer | null;
+}
 
 export interface CheckoutPageProps {
   readonly offerId: string;
@@ -32,31 +42,38 @@ export function CheckoutPage({ offerId, first }: CheckoutPageProps) {
   const [elsewhere, setElsewhere] = useState(() => sessionFromElsewhere(offerId));
   // A frame without storage has its memory here only.
   const [continued, setContinued] = useState<Memory | null>(null);
+  // The payer has chosen a new purchase.
+  const [isNew, setNew] = useState(false);
   useEffect(() => {
     if (elsewhere !== null) return;
-    if (loaded === null) load(offerId, continued).then(setLoaded, (error: unknown) => setProblem(problemOf(error)));
+    if (loaded === null) {
+      load(offerId, continued, isNew).then(setLoaded, (error: unknown) => setProblem(problemOf(error)));
+    }
     if (embedder() !== null) notifyEmbedder({ type: 'ready' });
   }, [offerId, round, elsewhere]);
   useEffect(closeOnEscape, []);
   const onRestart = useCallback(() => {
     forget(offerId);
+    setNew(true);
     setContinued(null);
     setLoaded(null);
     setRound((before) => before + 1);
   }, [offerId]);
   const onRefused = useCallback(() => {
     // A lost answer is not a refusal: the session may exist, and may hold the last unit itself.
-    load(offerId, continued).then(
-      ({ offer, memory, session }) => {
-        setLoaded((before) => before && (session === null ? { ...before, offer } : { offer, memory, session }));
+    load(offerId, continued, true).then(
+      (now) => {
+        setLoaded((before) => before && (now.session === null ? { ...before, offer: now.offer } : now));
       },
       () => {},
     );
   }, [offerId, continued]);
   const onContinue = (begun: Memory) => {
-    note(offerId, { ...begun, isDraft: false });
+    continueWith(offerId, begun);
     setContinued(begun);
     setElsewhere(null);
+    setLoaded(null);
+    setRound((before) => before + 1);
   };
   const onOwn = () => {
     clearFragment();
@@ -66,7 +83,10 @@ export function CheckoutPage({ offerId, first }: CheckoutPageProps) {
   if (problem !== null) return <Failed problem={problem} />;
   if (elsewhere !== null) return <FromElsewhere onContinue={() => onContinue(elsewhere)} onOwn={onOwn} />;
   if (loaded === null) return <Loading />;
-  const { offer, session } = loaded;
+  const { offer, session, memory, kept } = loaded;
+  if (kept !== null && !isNew) {
+    return <ContinueTransfer {...kept} onContinue={() => onContinue(kept.memory)} onNew={() => setNew(true)} />;
+  }
   return (
     <main class="page columns">
       {offer.isSandbox && <TestBanner playing={playingOf(offer)} />}
@@ -75,8 +95,7 @@ export function CheckoutPage({ offerId, first }: CheckoutPageProps) {
         {offer.isOpen || session !== null ? (
           <Checkout
             key={`${round} ${session !== null}`}
-            {...loaded}
-            onRefused={onRefused}
+            {...{ offer, session, memory, onRefused }}
             onRestart={offer.isOpen ? onRestart : null}
           />
         ) : (
@@ -97,19 +116,25 @@ export async function loadFirst(offerId: string): Promise<Loaded | null> {
   if (!text || sessionFromElsewhere(offerId) !== null) return null;
   const { at, offer }: { readonly at: string; readonly offer: Offer } = JSON.parse(text);
   noteServiceTime(at);
-  return load(offerId, null, offer).catch(() => null);
+  return load(offerId, null, false, offer).catch(() => null);
 }
 
 /** An unknown key belongs to a session that was never made; the session may still be made with it. */
-async function load(offerId: string, continued: Memory | null, known: Offer | null = null): Promise<Loaded> {
+async function load(
+  offerId: string,
+  continued: Memory | null,
+  isNew: boolean,
+  known: Offer | null = null,
+): Promise<Loaded> {
   const memory = recall(offerId) ?? continued;
-  const [offer, session] = await Promise.all([
+  const [offer, session, kept] = await Promise.all([
     known ?? callApi<Offer>(offerPath(offerId)),
     memory === null || memory.isDraft === true ? null : findSession(memory.sessionKey),
+    memory === null && !isNew ? transferToContinue(offerId) : null,
   ]);
   return session !== null && session.offerId !== offer.id
-    ? { offer, memory: null, session: null }
-    : { offer, memory, session };
+    ? { offer, kept, memory: null, session: null }
+    : { offer, kept, memory, session };
 }
 
 interface FromElsewhereProps {

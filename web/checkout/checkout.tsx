@@ -5,7 +5,15 @@ import { type Alternative, type Alternatives, alternativeOf, othersOf } from '..
 import { findSession, offerPath, post, requestOffer, sessionPath } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
 import { type Order, trialEndOf } from '../pay/order.ts';
-import { addressElsewhere, type Memory, newSessionKey, note, remember } from '../pay/session-memory.ts';
+import {
+  addressElsewhere,
+  dropTransfer,
+  keepTransfer,
+  type Memory,
+  newSessionKey,
+  note,
+  remember,
+} from '../pay/session-memory.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
 import { useReturn } from '../pay/use-return.ts';
 import { useWallets } from '../pay/use-wallets.ts';
@@ -100,6 +108,8 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   };
   const order = orderOf(option, session, token);
   const elsewhere = { url: addressElsewhere({ sessionKey, ...chosen }), onLeave };
+  const keep = (isUnfinished: boolean) =>
+    isUnfinished ? keepTransfer(offer.id, { sessionKey, ...chosen }) : dropTransfer(offer.id, sessionKey);
   const chooses = session === null && !isSigned && option !== null;
   const draft = { ...chosen, method, collected: form.collected() };
   const drafted = JSON.stringify(draft);
@@ -114,6 +124,8 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       {transfer && (
         <TransferPanel
           flow={transfer}
+          link={elsewhere.url}
+          keep={keep}
           nameRefundWallet={(refundWallet) => post(`${sessionPath(sessionKey)}/refund-wallet`, { refundWallet })}
           onRestart={onRestart}
         />
@@ -179,19 +191,25 @@ function chainIdsOf(payToken: SessionApiInput['payToken'] | null, option: Option
 function useCollectForm(offer: Offer, known: Collected) {
   const fields = collectFieldsOf(offer.collectFields);
   const [collected, setCollected] = useState(known);
-  const [errors, setErrors] = useState<Collected>({});
+  const [isTried, setTried] = useState(false);
   const latest = useRef(collected);
   latest.current = collected;
   return {
     collected: () => collectedOf(fields, latest.current),
     isReady: () => {
       const wrong = collectErrors(fields, latest.current);
-      setErrors(wrong);
+      setTried(true);
       const first = fields.findIndex(({ key }) => wrong[key] !== undefined);
       document.querySelectorAll<HTMLElement>('[data-part=collect] input')[first]?.focus();
       return first < 0;
     },
-    view: fields.length > 0 && <CollectForm {...{ fields, collected, errors }} onChange={setCollected} />,
+    view: fields.length > 0 && (
+      <CollectForm
+        {...{ fields, collected }}
+        errors={isTried ? collectErrors(fields, collected) : {}}
+        onChange={setCollected}
+      />
+    ),
   };
 }
 

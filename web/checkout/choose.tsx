@@ -1,7 +1,7 @@
 import type { AcceptedToken, Option } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
 import { RadioCard } from '../pay/views/radio-card.tsx';
-import { conditionsOf, priceOf } from '../pay/words.ts';
+import { conditionsOf, namesOf, priceOf } from '../pay/words.ts';
 import { money } from '../ui/decimal.ts';
 
 export interface ChooseOptionProps {
@@ -13,21 +13,33 @@ export interface ChooseOptionProps {
 
 /** The options of an offer; a single option is shown without a choice. */
 export function ChooseOption({ options, chosen, disabled, onChoose }: ChooseOptionProps) {
+  const names = namesOf(options);
   return (
     <fieldset class="stack-tight" disabled={disabled}>
       <legend>{say(options.length > 1 ? 'checkout.choose' : 'checkout.price')}</legend>
-      {options.map((option) => (
-        <RadioCard key={option.id} name="option" checked={option.id === chosen} onChoose={() => onChoose(option.id)}>
-          <span class="spread">
-            <span>
-              {option.label ?? say(option.billing.type === 'one_time' ? 'checkout.once' : 'checkout.subscription')}
-            </span>
-            <strong class="number">{priceOf(option)}</strong>
-            {conditionsOf(option) !== '' && <span class="small soft">{conditionsOf(option)}</span>}
-          </span>
+      {options.map((option, index) => (
+        <RadioCard
+          key={option.id}
+          name="option"
+          isOnly={options.length === 1}
+          checked={option.id === chosen}
+          onChoose={() => onChoose(option.id)}
+        >
+          <Terms option={option} name={names[index] ?? ''} />
         </RadioCard>
       ))}
     </fieldset>
+  );
+}
+
+function Terms({ option, name }: { readonly option: Option; readonly name: string }) {
+  const conditions = conditionsOf(option);
+  return (
+    <span class="spread">
+      <span data-part="price-name">{name}</span>
+      <strong class="number">{priceOf(option)}</strong>
+      {!name.includes(conditions) && <span class="small soft">{conditions}</span>}
+    </span>
   );
 }
 
@@ -38,7 +50,7 @@ export interface ChooseTokenProps {
   readonly onChoose: (tokenKey: string) => void;
 }
 
-/** The tokens for payment; a token that is not available now is shown as such. */
+/** The tokens for payment, without a choice if there is one; one that is not available now is shown as such. */
 export function ChooseToken({ tokens, chosen, disabled, onChoose }: ChooseTokenProps) {
   return (
     <fieldset class="stack-tight" disabled={disabled}>
@@ -47,6 +59,7 @@ export function ChooseToken({ tokens, chosen, disabled, onChoose }: ChooseTokenP
         <RadioCard
           key={token.tokenKey}
           name="token"
+          isOnly={tokens.length === 1}
           disabled={!token.enabled}
           checked={token.tokenKey === chosen}
           onChoose={() => onChoose(token.tokenKey)}

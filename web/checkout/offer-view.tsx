@@ -29,9 +29,11 @@ export function OfferView({ offer }: { readonly offer: Offer }) {
       {features.length > 0 && (
         <ul class="features stack-tight">
           {features.map(({ title, text }) => (
-            <li key={title} class="typed" dir="auto">
-              {title}
-              {text !== null && <span class="soft"> {text}</span>}
+            <li key={title}>
+              <span class="typed" dir="auto">
+                {title}
+                {text !== null && <span class="soft"> {text}</span>}
+              </span>
             </li>
           ))}
         </ul>

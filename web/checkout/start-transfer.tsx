@@ -1,7 +1,6 @@
 import { say } from '../i18n/say.ts';
 import type { Order } from '../pay/order.ts';
 import { OrderBar } from '../pay/views/order-bar.tsx';
-import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { useTitle } from '../ui/use-title.ts';
@@ -28,12 +27,11 @@ export function StartTransfer({ offerName, merchantName, order, isReady, start }
     <div class="stack">
       <p>{say('transfer.lead')}</p>
       <Field {...field} label={say('refund.address_label_optional')} hint={say('refund.address_hint_optional')} />
-      <OrderBar order={order}>
+      <OrderBar order={order} problem={problem}>
         <Button variant="primary" busy={busy} onClick={begin}>
           {say('transfer.show_address')}
         </Button>
       </OrderBar>
-      <ProblemNotice problem={problem} />
     </div>
   );
 }

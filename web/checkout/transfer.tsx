@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Deposit, Session } from '../../src/checkout/wire.ts';
 import { say, sayRich } from '../i18n/say.ts';
 import type { Flow } from '../pay/flow.ts';
+import { isPhone } from '../pay/is-phone.ts';
 import { transferSentence, transferSentenceFor } from '../pay/sentences.ts';
 import { transferLink } from '../pay/transfer-link.ts';
 import { Completion } from '../pay/views/completion.tsx';
@@ -14,10 +15,15 @@ import { Notice } from '../ui/notice.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { useTitle } from '../ui/use-title.ts';
+import { isUnfinished } from './kept-transfers.tsx';
 import { RefundPart } from './refund.tsx';
 
 export interface TransferPanelProps {
   readonly flow: Flow<Session>;
+  /** Of this very transfer, for another browser. */
+  readonly link: string;
+  /** Keeps it in this browser until it is finished. False: this browser stores nothing. */
+  readonly keep: (isUnfinished: boolean) => boolean;
   readonly nameRefundWallet: (refundWallet: string) => Promise<Session>;
   /** null: the offer is not sold any more. */
   readonly onRestart: (() => void) | null;
@@ -27,7 +33,7 @@ export interface TransferPanelProps {
 const REFUND_POLL_MS = 3_000;
 
 /** The address, amount and deadline of a transfer, the money that has arrived, the outcome, and the refunds. */
-export function TransferPanel({ flow, nameRefundWallet, onRestart }: TransferPanelProps) {
+export function TransferPanel({ flow, link, keep, nameRefundWallet, onRestart }: TransferPanelProps) {
   const session = useSelector(flow.store, ({ purchase }) => purchase);
   const isRefunding = session?.deposit?.unused.some(({ fate }) => fate === 'refunding') === true;
   useEffect(() => {
@@ -36,6 +42,9 @@ export function TransferPanel({ flow, nameRefundWallet, onRestart }: TransferPan
     const timer = setInterval(() => void flow.api.poll().then(show, () => {}), REFUND_POLL_MS);
     return () => clearInterval(timer);
   }, [flow, isRefunding]);
+  const [isKept, setKept] = useState(true);
+  const isToContinue = session !== null && isUnfinished(session);
+  useEffect(() => setKept(keep(isToContinue)), [isToContinue]);
   if (session === null) return null;
   const name = async (refundWallet: string) => {
     flow.store.trigger.loaded({ purchase: await nameRefundWallet(refundWallet) });
@@ -48,6 +57,12 @@ export function TransferPanel({ flow, nameRefundWallet, onRestart }: TransferPan
         <DepositView deposit={deposit} address={deposit.address} session={session} />
       )}
       {deposit !== null && (isOpen || deposit.unused.length > 0) && <RefundPart deposit={deposit} name={name} />}
+      {isOpen && (
+        <div class="row" data-part="find-again">
+          {isKept && <p class="small soft">{say('transfer.find_again')}</p>}
+          <Copy what="link" text={link} />
+        </div>
+      )}
       {outcome.progress === 'completed' && <Completion purchase={session} proofUrl={flow.api.proofUrl} />}
       {!isOpen && onRestart !== null && <Button onClick={onRestart}>{say('common.start_again')}</Button>}
     </div>
@@ -117,12 +132,17 @@ function DepositView({ deposit, address, session }: DepositViewProps) {
 /** Wallets read the link, and fill in token and amount. Exchanges read the address alone. */
 function Codes({ address, link }: { readonly address: string; readonly link: string }) {
   const [isForWallets, setForWallets] = useState(true);
+  const open = (
+    <a class="button" href={link} data-part="transfer-link">
+      {say('transfer.open_in_wallet')}
+    </a>
+  );
+  // A phone cannot scan its own screen.
+  if (isPhone()) return <div class="row">{open}</div>;
   return (
     <>
       <div class="row">
-        <a class="button" href={link} data-part="transfer-link">
-          {say('transfer.open_in_wallet')}
-        </a>
+        {open}
         <Button variant="quiet" onClick={() => setForWallets(!isForWallets)}>
           {say(isForWallets ? 'transfer.code_for_exchanges' : 'transfer.code_for_wallets')}
         </Button>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type Problem, problemOf, refundAddressError } from '../pay/problem.ts';
 
 /** The field for an address for refunds, which `run` sends to the service. `problem`: any but a refused address. */
@@ -7,6 +7,10 @@ export function useRefundAddress(run: (address: string) => Promise<void>) {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  useEffect(() => {
+    // The button may be in the bar, far from the field.
+    if (error !== null) document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [error]);
   const send = async () => {
     setBusy(true);
     setError(null);
@@ -21,5 +25,10 @@ export function useRefundAddress(run: (address: string) => Promise<void>) {
       setBusy(false);
     }
   };
-  return { address, field: { value: address, onInput: setAddress, error }, problem, busy, send };
+  const onInput = (text: string) => {
+    setAddress(text);
+    setError(null);
+    setProblem(null);
+  };
+  return { address, field: { value: address, onInput, error }, problem, busy, send };
 }

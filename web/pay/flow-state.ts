@@ -1,7 +1,7 @@
 import { createStore } from '@xstate/store';
 import type { Challenge } from '../../src/checkout/wire.ts';
 import type { Choice } from './choice.ts';
-import type { Problem } from './problem.ts';
+import { type Problem, transactionRefused } from './problem.ts';
 import type { Purchase } from './purchase.ts';
 import type { Taking, Wallet } from './wallets/wallet.ts';
 
@@ -55,7 +55,7 @@ export interface FlowState<S extends Purchase> {
   readonly gone: Problem | null;
 }
 
-/** The state of one visit: facts only, never their presentation. */
+/** The state of one visit: facts only, never their presentation. A problem ends with its cause. */
 export function createFlowStore<S extends Purchase>(known: Pick<FlowState<S>, 'purchase' | 'isSigned' | 'choice'>) {
   const begun: FlowState<S> = {
     wallet: null,
@@ -82,15 +82,38 @@ export function createFlowStore<S extends Purchase>(known: Pick<FlowState<S>, 'p
         isOnChain: null,
         challenge: null,
         taking: 'accepted',
+        problem: null,
       }),
-      disconnected: (state) => ({ ...state, wallet: null, isOnChain: null, challenge: null, doing: null }),
-      located: (state, { isOnChain }: { isOnChain: boolean }) => ({ ...state, isOnChain }),
+      disconnected: (state) => ({
+        ...state,
+        wallet: null,
+        isOnChain: null,
+        challenge: null,
+        doing: null,
+        problem: null,
+      }),
+      located: (state, { isOnChain }: { isOnChain: boolean }) => ({
+        ...state,
+        isOnChain,
+        problem: isOnChain && state.isOnChain === false ? null : state.problem,
+      }),
       challenged: (state, { challenge }: { challenge: Challenge | null }) => ({ ...state, challenge }),
       chose: (state, { choice }: { choice: Choice }) => ({ ...state, choice, problem: null }),
-      wantsTransaction: (state, { wants }: { wants: boolean }) => ({ ...state, wantsTransaction: wants }),
+      wantsTransaction: (state, { wants }: { wants: boolean }) => ({
+        ...state,
+        wantsTransaction: wants,
+        problem: null,
+      }),
       checked: (state, { taking }: { taking: Taking }) => ({ ...state, taking }),
       signed: (state) => ({ ...state, isSigned: true }),
-      loaded: (state, { purchase: now }: { purchase: S }) => ({ ...state, purchase: now, gone: null }),
+      loaded: (state, { purchase: now }: { purchase: S }) => ({
+        ...state,
+        purchase: now,
+        gone: null,
+        problem: stageOf(now) === stageOf(state.purchase) ? state.problem : null,
+      }),
+      /** The browser is online again. */
+      reached: (state) => ({ ...state, problem: state.problem?.isOffline ? null : state.problem }),
       gone: (state, { problem }: { problem: Problem }) => ({ ...state, gone: problem }),
       sent: (state, { sent }: { sent: Sent }) => ({ ...state, sent }),
       givenUp: (state) => ({ ...state, sent: null }),
@@ -98,9 +121,16 @@ export function createFlowStore<S extends Purchase>(known: Pick<FlowState<S>, 'p
         ...state,
         sent: state.sent === null ? null : { ...state.sent, state: is },
         done: state.sent === null || is !== 'good' ? state.done : [...state.done, state.sent.what],
+        problem: is === 'reverted' ? transactionRefused() : state.problem,
       }),
     },
   });
+}
+
+/** A message about an earlier stage has lost its cause. */
+function stageOf(purchase: Purchase | null): string {
+  const { progress, waitsFor, permit, payment } = purchase?.outcome ?? {};
+  return [progress, waitsFor, permit?.status, payment?.status].join();
 }
 
 export type FlowStore<S extends Purchase> = ReturnType<typeof createFlowStore<S>>;

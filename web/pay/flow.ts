@@ -64,6 +64,7 @@ export class Flow<S extends Purchase> {
   /** Counts the actions. The end of an abandoned action must not change the state of the next one. */
   #turn = 0;
   #stopListening: () => void = () => {};
+  readonly #online = () => this.store.trigger.reached();
 
   /** `known`: the present data of the service; null: nothing is signed. */
   constructor(api: PurchaseApi<S>, known: S | null) {
@@ -74,6 +75,7 @@ export class Flow<S extends Purchase> {
     this.#poller = new Poller(() => this.#poll());
     this.#topUpPoller = new Poller(() => this.#checkBalance());
     if (known !== null && api.isOpen(known)) this.#poller.start();
+    addEventListener('online', this.#online);
   }
 
   get #state() {
@@ -213,6 +215,7 @@ export class Flow<S extends Purchase> {
 
   stop(): void {
     this.#isStopped = true;
+    removeEventListener('online', this.#online);
     this.#stopListening();
     this.#poller.stop();
     this.#topUpPoller.stop();

@@ -10,6 +10,8 @@ export interface Problem {
   readonly text: string;
   /** Nothing went wrong: the payer has to wait for somebody. Absent: an error. */
   readonly isWait?: true;
+  /** The service was not reached: it is over when the browser is online again. */
+  readonly isOffline?: true;
 }
 
 /** The keys of the texts that follow an error of a wallet. Each says that nothing has happened. */
@@ -22,11 +24,9 @@ export function problemOf(error: unknown, comfort: Comfort = 'common.nothing_cha
   return problem('problem.unknown', say('problem.unknown_text', { message: sentence(messageOf(error)) }));
 }
 
-/** The problem of a transaction that the chain has refused; null: it has not. */
-export function refusalOf(sent: { readonly state: string } | null): Problem | null {
-  return sent?.state === 'reverted'
-    ? problem('common.transaction_refused', say('common.transaction_refused_text'))
-    : null;
+/** The chain has refused a transaction. */
+export function transactionRefused(): Problem {
+  return problem('common.transaction_refused', say('common.transaction_refused_text'));
 }
 
 /** The fault of an address for refunds, if that is the error. */
@@ -68,7 +68,7 @@ function apiProblem({ status, message, retryAfter }: ApiError): Problem {
   const fault = sayFault(FAULTS, message);
   switch (status) {
     case 0:
-      return problem('problem.no_connection', say('problem.no_connection_text'));
+      return { ...problem('problem.no_connection', say('problem.no_connection_text')), isOffline: true };
     case 404:
       return problem('problem.not_found', say('problem.not_found_text'));
     case 429:

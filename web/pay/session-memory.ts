@@ -60,13 +60,18 @@ export function addressElsewhere({
 export type Memory = Partial<Remembered> & Pick<Remembered, 'sessionKey'>;
 
 /**
- * The session that the address names and that this tab has not made; null: none. Whoever made it sees all of it and can
- * name its refund wallet, so it is used only if the payer says that they began it.
+ * The session that the address names and that this browser has not made; null: none. Whoever made it sees all of it and
+ * can name its refund wallet, so it is used only if the payer says that they began it.
  */
 export function sessionFromElsewhere(offerId: string): Memory | null {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const named = fragment.get('session') ?? '';
   if (!KEY.test(named) || named === recall(offerId)?.sessionKey) return null;
+  const kept = keptTransfers(offerId).find(({ sessionKey }) => sessionKey === named);
+  if (kept !== undefined) {
+    continueWith(offerId, kept);
+    return null;
+  }
   const [priceId, tokenKey] = [fragment.get('price'), fragment.get('token')];
   return { sessionKey: named, ...(priceId === null ? {} : { priceId }), ...(tokenKey === null ? {} : { tokenKey }) };
 }
@@ -97,6 +102,11 @@ export function noteChanges<S extends Purchase>(flow: Flow<S>, offerId: string, 
 
 /** Stored before the request, so that a lost answer loses nothing. */
 export function remember(offerId: string, what: Omit<Remembered, 'isDraft'>): void {
+  continueWith(offerId, what);
+}
+
+/** From now on this tab is at that session. */
+export function continueWith(offerId: string, what: Memory): void {
   note(offerId, { ...what, isDraft: false });
   history.replaceState(null, '', `#session=${what.sessionKey}`);
 }
@@ -122,11 +132,45 @@ function nameOf(offerId: string): string {
 /** The session that this tab has made or continued; null: none. */
 export function recall(offerId: string): Memory | null {
   try {
-    const text = sessionStorage.getItem(nameOf(offerId));
-    const kept: unknown = text === null ? null : JSON.parse(text);
+    const kept: unknown = JSON.parse(sessionStorage.getItem(nameOf(offerId)) ?? 'null');
     return isRemembered(kept) ? kept : null;
   } catch {
     return null;
+  }
+}
+
+/** So many unfinished transfers of one offer are kept. */
+const KEPT_MAX = 5;
+
+/** The transfers for an offer that this browser has begun in any tab and not seen the end of, the newest first. */
+export function keptTransfers(offerId: string): readonly Memory[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(`${nameOf(offerId)}:transfers`) ?? '[]');
+    return Array.isArray(kept) ? kept.filter(isRemembered) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Keeps a transfer beyond its tab: money may be on its way to it. False: this browser stores nothing. */
+export function keepTransfer(offerId: string, what: Memory): boolean {
+  return storeTransfers(offerId, [what, ...keptBut(offerId, what.sessionKey)]);
+}
+
+export function dropTransfer(offerId: string, sessionKey: string): boolean {
+  return storeTransfers(offerId, keptBut(offerId, sessionKey));
+}
+
+function keptBut(offerId: string, key: string): readonly Memory[] {
+  return keptTransfers(offerId).filter(({ sessionKey }) => sessionKey !== key);
+}
+
+function storeTransfers(offerId: string, transfers: readonly Memory[]): boolean {
+  try {
+    localStorage.setItem(`${nameOf(offerId)}:transfers`, JSON.stringify(transfers.slice(0, KEPT_MAX)));
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -27,6 +27,33 @@ export function conditionsOf({ trialDays, maxCycles }: Pick<Option, 'trialDays' 
   return trial !== null && end !== null ? say('price.trial_and_end', { trial, end }) : (trial ?? end ?? '');
 }
 
+/**
+ * The names of an offer's options, each different: the merchant's label or the kind; options that are named alike get
+ * what tells them apart, or a number.
+ */
+export function namesOf(options: readonly Option[]): string[] {
+  let names = options.map(
+    ({ label, billing }) => label ?? say(billing.type === 'one_time' ? 'checkout.once' : 'checkout.subscription'),
+  );
+  for (const detailOf of DETAILS) {
+    const before = names;
+    names = options.map((option, index) => {
+      const name = before[index] ?? '';
+      const alike = options.filter((_, other) => before[other] === name).map(detailOf);
+      const detail = detailOf(option, index);
+      return new Set(alike).size < 2 || detail === '' ? name : say('checkout.name_with', { name, detail });
+    });
+  }
+  return names;
+}
+
+const DETAILS: readonly ((option: Option, index: number) => string)[] = [
+  ({ billing: { interval, intervalCount } }) => (interval === null ? '' : rhythm(interval, intervalCount ?? 1)),
+  priceOf,
+  conditionsOf,
+  (_option, index) => String(index + 1),
+];
+
 /** A date in the format of the reader's locale. */
 export function dateOf(moment: string): string {
   return new Date(moment).toLocaleDateString(locale(), { dateStyle: 'long' });

@@ -5,6 +5,7 @@ import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { useWallets } from '../pay/use-wallets.ts';
+import { OrderBar } from '../pay/views/order-bar.tsx';
 import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { WalletPicker } from '../pay/views/wallet-picker.tsx';
 import type { Wallet, WalletOption } from '../pay/wallets/wallet.ts';
@@ -57,8 +58,8 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
     <main class="page page-narrow stack">
       <h1>{title}</h1>
       <p>{say('portal.sign_in_text')}</p>
-      <ProblemNotice problem={problem ?? notice} />
-      <div class="card">
+      <ProblemNotice problem={notice} />
+      <div class="card stack">
         <WalletPicker
           options={options}
           busy={isBusy}
@@ -68,9 +69,10 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
             family: families[0] ?? 'evm',
             url: inChosenLanguage(`${location.origin}${location.pathname}`),
             onLeave: () => {},
-            purpose: 'sign_in',
+            needs: null,
           }}
         />
+        <OrderBar order={null} problem={problem} />
       </div>
     </main>
   );

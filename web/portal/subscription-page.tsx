@@ -7,6 +7,7 @@ import { type Problem, problemOf } from '../pay/problem.ts';
 import { FactList } from '../pay/views/fact-list.tsx';
 import { LimitList } from '../pay/views/limit-list.tsx';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
+import { OrderBar } from '../pay/views/order-bar.tsx';
 import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { dateOf, recurringPrice } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -58,7 +59,7 @@ export function SubscriptionPage({ id, onBack, onError }: SubscriptionPageProps)
       ) : (
         <Heading detail={detail} />
       )}
-      <ProblemNotice problem={problem} />
+      {detail === null && <ProblemNotice problem={problem} />}
       {detail !== null && (
         <>
           <Ending detail={detail} onChanged={changed} onError={fail} />
@@ -67,6 +68,7 @@ export function SubscriptionPage({ id, onBack, onError }: SubscriptionPageProps)
           {detail.asked !== null && (
             <TakeBack key={detail.payerWallet} detail={detail} allowance={detail.asked} onDone={reload} />
           )}
+          <OrderBar order={null} problem={problem} />
         </>
       )}
     </>

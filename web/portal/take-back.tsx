@@ -4,9 +4,8 @@ import type { PortalDetail } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
 import { Flow, type PurchaseApi } from '../pay/flow.ts';
-import { refusalOf } from '../pay/problem.ts';
 import { useWallets } from '../pay/use-wallets.ts';
-import { ProblemNotice } from '../pay/views/problem-notice.tsx';
+import { OrderBar } from '../pay/views/order-bar.tsx';
 import { Revoke } from '../pay/views/revoke.tsx';
 import { WalletPicker } from '../pay/views/wallet-picker.tsx';
 import { useSelector } from '../ui/use-selector.ts';
@@ -25,7 +24,7 @@ export function TakeBack({ detail, allowance, onDone }: TakeBackProps) {
   useEffect(() => () => flow.stop(), [flow]);
   const state = useSelector(flow.store, (context) => context);
   const wallets = useWallets(allowance.chainFamily, detail.isSandbox, [allowance.playing.chainId]);
-  const { done, problem, sent, doing } = state;
+  const { done, problem, doing } = state;
   useEffect(() => {
     if (done.length > 0) onDone();
   }, [done]);
@@ -39,7 +38,7 @@ export function TakeBack({ detail, allowance, onDone }: TakeBackProps) {
         family: allowance.chainFamily,
         url: inChosenLanguage(`${location.origin}${location.pathname}`),
         onLeave: () => {},
-        purpose: 'sign_in',
+        needs: null,
       }}
     />
   );
@@ -48,7 +47,7 @@ export function TakeBack({ detail, allowance, onDone }: TakeBackProps) {
       <summary>{say('portal.take_back', { merchant: detail.merchantName })}</summary>
       <div class="stack">
         <Revoke {...{ flow, state, purchase: detail, allowance, picker }} />
-        <ProblemNotice problem={problem ?? refusalOf(sent)} />
+        <OrderBar order={null} problem={problem} />
       </div>
     </details>
   );

@@ -8,13 +8,16 @@ export interface NoticeProps {
   readonly isStep?: boolean;
   /** A surrounding region announces it, so it is not a region itself. */
   readonly isInRegion?: boolean;
+  /** So that a button can lead to it. */
+  readonly id?: string;
   readonly children?: ComponentChildren;
 }
 
 /** A message or a task. Bad ones are announced; others are announced only in a `StatusRegion`. */
-export function Notice({ tone = 'plain', title, isStep = false, isInRegion = false, children }: NoticeProps) {
+export function Notice({ tone = 'plain', title, isStep = false, isInRegion = false, id, children }: NoticeProps) {
   return (
     <div
+      id={id}
       class={classNames('notice', tone !== 'plain' && `notice-${tone}`)}
       role={tone === 'bad' && !isInRegion ? 'alert' : undefined}
       translate={isStep ? false : undefined}

@@ -1,9 +1,22 @@
-import type { FrameLocator, Page } from 'playwright-core';
+import type { FrameLocator, Locator, Page } from 'playwright-core';
 
 /** A page, or the checkout inside of a merchant's page. */
 type View = Pick<Page & FrameLocator, 'getByRole' | 'getByText' | 'getByLabel' | 'locator'>;
 
 /** The checkout as a payer uses it. Each step waits for what the page shows next, or for its button. */
+
+/** The whole element is on the screen, as the payer has scrolled it. */
+export async function expectInView(page: Page, element: Locator): Promise<void> {
+  await element.waitFor();
+  const { x = Number.NaN, y = Number.NaN, width = 0, height = 0 } = (await element.boundingBox()) ?? {};
+  const { width: right = 0, height: bottom = 0 } = page.viewportSize() ?? {};
+  expect({ left: x >= 0, top: y >= 0, right: x + width <= right, bottom: y + height <= bottom }).toEqual({
+    left: true,
+    top: true,
+    right: true,
+    bottom: true,
+  });
+}
 
 /** Connects the extension of the test. */
 export async function connect(page: View, wallet = 'Pocket'): Promise<void> {
@@ -66,6 +79,12 @@ export async function takeBack(page: View, wallet = 'Pocket'): Promise<void> {
 export async function endAgreement(page: View): Promise<void> {
   await page.getByText('End it without').click();
   await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
+}
+
+/** A new tab at a link shows the transfer that this browser has begun there before. */
+export async function continueTransfer(page: View): Promise<void> {
+  await page.getByRole('heading', { name: 'You have a transfer under way' }).waitFor();
+  await page.getByRole('button', { name: 'Continue this transfer' }).click();
 }
 
 export async function chooseTransfer(page: View): Promise<void> {

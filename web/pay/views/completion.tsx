@@ -27,7 +27,11 @@ export function Completion({ purchase, proofUrl }: CompletionProps) {
   return (
     <>
       <Receipt purchase={purchase} proofUrl={proofUrl} />
-      {message !== null && <p class="typed">{message}</p>}
+      {message !== null && (
+        <p class="typed" dir="auto">
+          {message}
+        </p>
+      )}
       {redirect !== null && !isFramed && <Redirect to={withIds(redirect, ids)} />}
       {isFramed && (
         <Button variant="primary" onClick={() => notifyEmbedder({ type: 'closed' })}>

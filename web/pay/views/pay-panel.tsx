@@ -1,6 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { PayerState } from '../../../src/checkout/wire.ts';
+import { inChosenLanguage } from '../../i18n/page-language.ts';
 import { type MessageKey, say } from '../../i18n/say.ts';
+import { serviceUrl } from '../../ui/api.ts';
 import { Button } from '../../ui/button.tsx';
+import { money } from '../../ui/decimal.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { StatusRegion } from '../../ui/status-region.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
@@ -8,9 +12,8 @@ import { useTitle } from '../../ui/use-title.ts';
 import type { Alternatives } from '../alternatives.ts';
 import { promiseOf } from '../enforcement.ts';
 import { type Flow, needsGrant } from '../flow.ts';
-import type { Doing, FlowState } from '../flow-state.ts';
+import type { Doing, FlowState, Sent } from '../flow-state.ts';
 import type { Order } from '../order.ts';
-import { refusalOf } from '../problem.ts';
 import type { Purchase } from '../purchase.ts';
 import { isAgreementOver, isShortNow } from '../purchase.ts';
 import { resetSentence, sentenceFor } from '../sentences.ts';
@@ -18,15 +21,14 @@ import type { Wallet, WalletOption } from '../wallets/wallet.ts';
 import { shortened } from '../words.ts';
 import { Agreement } from './agreement.tsx';
 import { Completion } from './completion.tsx';
-import { Consent } from './consent.tsx';
+import { Consent, type ConsentProps } from './consent.tsx';
 import type { ElsewhereProps } from './elsewhere.tsx';
 import { OnItsWay } from './on-its-way.tsx';
 import { OrderBar } from './order-bar.tsx';
 import { PayInstead } from './pay-instead.tsx';
-import { ProblemNotice } from './problem-notice.tsx';
 import { Revoke } from './revoke.tsx';
 import { Steps } from './steps.tsx';
-import { TopUp } from './top-up.tsx';
+import { AddMissing, TopUp } from './top-up.tsx';
 import { WalletPicker } from './wallet-picker.tsx';
 
 export interface PayPanelProps<S extends Purchase> {
@@ -54,50 +56,64 @@ export function PayPanel<S extends Purchase>(props: PayPanelProps<S>) {
   const shown = isSigned || !isOpen ? purchase : null;
   const stepTitle = gone?.title ?? (shown === null ? choosingTitle(wallet) : sentenceFor(shown).title);
   useTitle(stepTitle, props.offerName, props.merchantName);
+  const [signsAgain, setSignsAgain] = useState(false);
+  const step = stepOf(flow, state, signsAgain);
+  const { chainFamily, ticker, playing } = flow.api.payToken;
   const picker = (
     <WalletPicker
       options={wallets}
       busy={doing === 'connecting'}
       onPick={(option) => void flow.connect(option)}
       onCancel={() => flow.disconnect()}
-      elsewhere={{ ...props.elsewhere, family: flow.api.payToken.chainFamily }}
+      elsewhere={{ ...props.elsewhere, family: chainFamily, needs: { ticker, network: playing.label } }}
     />
   );
   return (
     <div class="stack" data-part="pay">
-      {wallet !== null && <ConnectedWallet flow={flow} state={state} />}
-      {isOpen &&
-        !isSigned &&
-        gone === null &&
-        (wallet === null ? (
-          <>
-            {picker}
-            <OrderBar order={props.order} />
-          </>
-        ) : (
-          <Review {...props} state={state} />
-        ))}
+      {wallet !== null && <ConnectedWallet flow={flow} state={state} step={step} />}
+      {step === 'choose' && picker}
+      {!isSigned && <Review {...props} state={state} step={step} />}
       {shown !== null && hasSteps(shown, isOpen) && !isAgreementOver(shown) && <Steps state={state} purchase={shown} />}
       <StatusRegion>{shown !== null && <Sentence purchase={shown} isOver={!isOpen} />}</StatusRegion>
       {shown !== null &&
         (isOpen && !isAgreementOver(shown) ? (
-          <Missing {...props} state={state} purchase={shown} picker={picker} />
+          <Missing {...props} state={state} step={step} purchase={shown} picker={picker} />
         ) : (
           <Result flow={flow} state={state} purchase={shown} picker={picker} />
         ))}
-      <StatusRegion>
-        {gone === null && state.problem?.isWait && (
-          <Notice tone="warn" title={state.problem.title}>
-            <p>{state.problem.text}</p>
-          </Notice>
-        )}
-      </StatusRegion>
-      <FlowProblem state={state} />
       {!isOpen && purchase !== null && isRepeatable(purchase) && onRestart !== null && (
         <Button onClick={onRestart}>{say('common.start_again')}</Button>
       )}
+      <OrderBar order={step === null || step === 'subscribed' ? null : props.order} problem={gone ?? state.problem}>
+        {step === null || step === 'choose' ? null : (
+          <StepButton {...props} state={state} step={step} onSignAgain={() => setSignsAgain(true)} />
+        )}
+      </OrderBar>
     </div>
   );
+}
+
+/** What the payer does next with the bar's button: `choose` a wallet has buttons of its own. */
+type Step = 'choose' | 'renew' | 'subscribed' | 'top_up' | 'agree' | 'grant';
+
+/** null: the payer waits, or the page shows how it ended. */
+function stepOf<S extends Purchase>(flow: Flow<S>, state: FlowState<S>, signsAgain: boolean): Step | null {
+  const { wallet, purchase, challenge, isSigned, gone, sent } = state;
+  if (gone !== null || (purchase !== null && !flow.api.isOpen(purchase))) return null;
+  if (!isSigned) {
+    if (wallet === null) return 'choose';
+    if (challenge === null) return 'renew';
+    if (challenge.isSubscribed && !signsAgain) return 'subscribed';
+    return isShortNow(challenge.chain) ? 'top_up' : 'agree';
+  }
+  if (wallet === null || purchase === null || purchase.asked === null || !needsGrant(flow.api, purchase)) return null;
+  if (isPermitUnderWay(purchase) || isGrantUnderWay(sent)) return null;
+  return isShortNow(purchase.chain) ? 'top_up' : 'grant';
+}
+
+/** What the chain showed of the wallet last; null: nothing yet. */
+function payerOf<S extends Purchase>({ isSigned, challenge, purchase }: FlowState<S>): PayerState | null {
+  return (isSigned ? purchase : challenge)?.chain ?? null;
 }
 
 function choosingTitle(wallet: Wallet | null): string {
@@ -114,7 +130,7 @@ function isRepeatable({ kind, outcome }: Purchase): boolean {
   return kind === 'payment' || outcome.progress === 'ended';
 }
 
-type WithState<S extends Purchase> = PayPanelProps<S> & { readonly state: FlowState<S> };
+type WithState<S extends Purchase> = PayPanelProps<S> & { readonly state: FlowState<S>; readonly step: Step | null };
 type PurchaseView<S extends Purchase> = {
   readonly flow: Flow<S>;
   readonly state: FlowState<S>;
@@ -122,10 +138,12 @@ type PurchaseView<S extends Purchase> = {
   readonly picker: preact.ComponentChild;
 };
 
-function ConnectedWallet<S extends Purchase>({ flow, state }: { flow: Flow<S>; state: FlowState<S> }) {
+function ConnectedWallet<S extends Purchase>({ flow, state, step }: Pick<WithState<S>, 'flow' | 'state' | 'step'>) {
   const { wallet, isOnChain, doing } = state;
   if (wallet === null) return null;
-  const { label } = flow.api.payToken.playing;
+  const { playing, ticker } = flow.api.payToken;
+  const { label: network } = playing;
+  const chain = step === null ? null : payerOf(state);
   return (
     <div class="stack-tight">
       <div class="spread" data-part="wallet">
@@ -135,9 +153,14 @@ function ConnectedWallet<S extends Purchase>({ flow, state }: { flow: Flow<S>; s
         <Button variant="quiet" size="small" disabled={doing !== null} onClick={() => flow.leave()}>
           {say('wallet.use_another')}
         </Button>
+        {chain !== null && (
+          <span class="small soft" data-part="balance">
+            {say('wallet.has', { balance: money(chain.balance, ticker), network })}
+          </span>
+        )}
       </div>
       {isOnChain === false && (
-        <Notice tone="warn" title={say('wallet.other_network', { network: label })}>
+        <Notice tone="warn" title={say('wallet.other_network', { network })}>
           <div>
             <Button
               size="small"
@@ -145,7 +168,7 @@ function ConnectedWallet<S extends Purchase>({ flow, state }: { flow: Flow<S>; s
               disabled={doing !== null}
               onClick={() => void flow.switchChain()}
             >
-              {say('wallet.switch', { network: label })}
+              {say('wallet.switch', { network })}
             </Button>
           </div>
         </Notice>
@@ -154,48 +177,115 @@ function ConnectedWallet<S extends Purchase>({ flow, state }: { flow: Flow<S>; s
   );
 }
 
-function Review<S extends Purchase>({ flow, state, order, isReady, alternatives, merchantName }: WithState<S>) {
-  const { challenge, choice, doing } = state;
-  if (challenge === null) {
-    return (
-      <OrderBar order={order}>
-        {/* The key stops Preact from reusing this button as the next one, which would keep the focus and not be announced. */}
-        <Button key="renew" variant="primary" busy={doing !== null} isStep onClick={() => void flow.renew()}>
-          {say('pay.continue')}
-        </Button>
-      </OrderBar>
-    );
-  }
-  const onChoose = (next: typeof choice) => flow.store.trigger.chose({ choice: next });
+function Review<S extends Purchase>(props: WithState<S>) {
+  const { flow, state, step, merchantName } = props;
+  const { challenge } = state;
+  const { payToken } = flow.api;
+  if (challenge === null || step === null || step === 'subscribed') return null;
   return (
     <>
-      <Consent
-        sum={challenge}
-        payToken={flow.api.payToken}
-        every={order.every}
-        {...{ merchantName, choice, onChoose }}
-      />
-      <Agreement challenge={challenge} payToken={flow.api.payToken} />
-      {isShortNow(challenge.chain) && (
-        <>
-          <TopUp chain={challenge.chain} payToken={flow.api.payToken} />
-          {alternatives && <PayInstead alternatives={alternatives} address={challenge.chain.wallet} />}
-        </>
-      )}
-      {state.taking !== 'accepted' && <p>{resetSentence(flow.api.payToken.ticker, state.taking)}</p>}
+      <Amounts {...props} sum={challenge} chain={challenge.chain} payToken={payToken} />
+      <Agreement challenge={challenge} payToken={payToken} />
       <p class="small soft">
         {say(effortOf(state, challenge.takesPermit))} {say('consent.others_later', { merchant: merchantName })}
       </p>
-      <OrderBar order={order}>
-        <Button
-          variant="primary"
-          busy={doing !== null}
-          disabled={isShortNow(challenge.chain)}
-          onClick={() => (isReady?.() ?? true) && void flow.agree()}
-        >
-          {say(LABELS[doing ?? 'signing'] ?? 'pay.agree')}
+    </>
+  );
+}
+
+type AmountsProps<S extends Purchase> = WithState<S> &
+  Pick<ConsentProps, 'sum' | 'payToken'> & { readonly chain: PayerState | null };
+
+/** What the wallet lacks, then what it is asked to approve. */
+function Amounts<S extends Purchase>({ flow, state, order, merchantName, sum, chain, payToken }: AmountsProps<S>) {
+  const { choice } = state;
+  const onChoose = (next: typeof choice) => flow.store.trigger.chose({ choice: next });
+  return (
+    <>
+      {isShortNow(chain) && <TopUp chain={chain} payToken={payToken} />}
+      <Consent every={order.every} {...{ sum, payToken, merchantName, choice, onChoose }} />
+    </>
+  );
+}
+
+interface StepButtonProps<S extends Purchase> extends WithState<S> {
+  readonly step: Exclude<Step, 'choose'>;
+  readonly onSignAgain: () => void;
+}
+
+/**
+ * The button of a step, with what has to be known at it. Their keys stop Preact from reusing one as the next, which
+ * would keep the focus and not be announced.
+ */
+function StepButton<S extends Purchase>({ step, onSignAgain, ...props }: StepButtonProps<S>) {
+  const { flow, state, offerName, isReady, alternatives } = props;
+  const { challenge, doing, taking, wallet } = state;
+  const busy = doing !== null;
+  switch (step) {
+    case 'renew':
+      return (
+        <Button key={step} variant="primary" busy={busy} isStep onClick={() => void flow.renew()}>
+          {say('pay.continue')}
         </Button>
-      </OrderBar>
+      );
+    case 'subscribed':
+      return (
+        <>
+          <Notice title={say('purchase.existing')} isStep>
+            <p>{say('purchase.existing_unsigned', { offer: offerName })}</p>
+          </Notice>
+          <div class="row">
+            <a class="button button-primary" href={inChosenLanguage(serviceUrl('/portal'))}>
+              {say('purchase.open_portal')}
+            </a>
+            <Button onClick={onSignAgain}>{say('purchase.sign_again')}</Button>
+          </div>
+        </>
+      );
+    case 'top_up': {
+      const chain = payerOf(state);
+      return (
+        chain && (
+          <AddMissing key={step} chain={chain} ticker={flow.api.payToken.ticker}>
+            {alternatives && challenge && <PayInstead alternatives={alternatives} address={wallet?.address ?? ''} />}
+          </AddMissing>
+        )
+      );
+    }
+    case 'agree':
+      return (
+        <>
+          {taking !== 'accepted' && <p class="small">{resetSentence(flow.api.payToken.ticker, taking)}</p>}
+          <Button key={step} variant="primary" busy={busy} onClick={() => (isReady?.() ?? true) && void flow.agree()}>
+            {say(LABELS[doing ?? 'signing'] ?? 'pay.agree')}
+          </Button>
+        </>
+      );
+    case 'grant':
+      return <GrantButton key={step} {...props} />;
+  }
+}
+
+/** If the account has another delegate, its owner first accepts that this one replaces it. */
+function GrantButton<S extends Purchase>({ flow, state, merchantName }: Omit<WithState<S>, 'step'>) {
+  const { purchase, doing, taking, wantsTransaction } = state;
+  const [accepts, setAccepts] = useState(false);
+  const hasOther = purchase?.chain?.hasOtherDelegate === true;
+  return (
+    <>
+      {hasOther && (
+        <Notice tone="warn" title={say('pay.other_service')}>
+          <p>{say('pay.other_service_text', { merchant: merchantName })}</p>
+          <label class="choice">
+            <input type="checkbox" checked={accepts} onChange={(event) => setAccepts(event.currentTarget.checked)} />
+            <span>{say('pay.other_service_accept')}</span>
+          </label>
+        </Notice>
+      )}
+      {taking !== 'accepted' && <p class="small">{resetSentence(flow.api.payToken.ticker, taking)}</p>}
+      <Button variant="primary" busy={doing !== null} disabled={hasOther && !accepts} onClick={() => void flow.grant()}>
+        {say((doing && LABELS[doing]) ?? (flow.canPermit && !wantsTransaction ? 'pay.sign_approval' : 'pay.approve'))}
+      </Button>
     </>
   );
 }
@@ -238,47 +328,20 @@ function Missing<S extends Purchase>({ flow, state, purchase, picker, ...names }
   );
 }
 
-function Grant<S extends Purchase>(props: Omit<WithState<S>, 'wallets'> & { readonly purchase: S }) {
-  const { flow, state, purchase, merchantName, order } = props;
-  const { choice, doing, sent, wantsTransaction, taking } = state;
-  const [accepts, setAccepts] = useState(false);
-  const hasOther = purchase.chain?.hasOtherDelegate === true;
-  if (purchase.asked === null || isPermitUnderWay(purchase)) return null;
-  if (sent?.state === 'not_yet' && sent.what !== 'revocation' && sent.what !== 'end') {
+function Grant<S extends Purchase>(props: WithState<S> & { readonly purchase: S }) {
+  const { flow, state, purchase, step } = props;
+  const { sent, wantsTransaction } = state;
+  const { asked, chain, mandate } = purchase;
+  if (isGrantUnderWay(sent)) {
     const title = say(sent.what === 'reset' ? 'pay.reset_on_its_way' : 'pay.approval_on_its_way');
     return <OnItsWay title={title} again={say('pay.approve_again')} onAgain={() => flow.giveUpSent()} />;
   }
-  const { canPermit } = flow;
-  const onChoose = (next: typeof choice) => flow.store.trigger.chose({ choice: next });
+  if (asked === null || step === null) return null;
   return (
     <>
-      <Consent
-        sum={purchase.asked}
-        payToken={purchase.asked}
-        every={order.every}
-        {...{ merchantName, choice, onChoose }}
-      />
-      {purchase.mandate !== null && <p>{say(promiseOf(purchase.mandate, purchase.asked.chainFamily))}</p>}
-      {hasOther && (
-        <Notice tone="warn" title={say('pay.other_service')}>
-          <p>{say('pay.other_service_text', { merchant: merchantName })}</p>
-          <label class="choice">
-            <input type="checkbox" checked={accepts} onChange={(event) => setAccepts(event.currentTarget.checked)} />
-            <span>{say('pay.other_service_accept')}</span>
-          </label>
-        </Notice>
-      )}
-      {isShortNow(purchase.chain) && <TopUp chain={purchase.chain} payToken={purchase.asked} />}
-      {taking !== 'accepted' && <p>{resetSentence(purchase.asked.ticker, taking)}</p>}
-      <Button
-        variant="primary"
-        busy={doing !== null}
-        disabled={isShortNow(purchase.chain) || (hasOther && !accepts)}
-        onClick={() => void flow.grant()}
-      >
-        {say((doing && LABELS[doing]) ?? (canPermit && !wantsTransaction ? 'pay.sign_approval' : 'pay.approve'))}
-      </Button>
-      {canPermit && (
+      <Amounts {...props} sum={asked} chain={chain} payToken={asked} />
+      {mandate !== null && <p>{say(promiseOf(mandate, asked.chainFamily))}</p>}
+      {flow.canPermit && (
         <label class="choice">
           <input
             type="checkbox"
@@ -290,6 +353,10 @@ function Grant<S extends Purchase>(props: Omit<WithState<S>, 'wallets'> & { read
       )}
     </>
   );
+}
+
+function isGrantUnderWay(sent: Sent | null): sent is Sent {
+  return sent?.state === 'not_yet' && (sent.what === 'reset' || sent.what === 'approval');
 }
 
 function isPermitUnderWay({ outcome: { permit } }: Purchase): boolean {
@@ -312,9 +379,4 @@ function Result<S extends Purchase>({ flow, state, purchase, picker }: PurchaseV
       )}
     </>
   );
-}
-
-function FlowProblem<S extends Purchase>({ state }: { readonly state: FlowState<S> }) {
-  const problem = state.gone ?? state.problem;
-  return problem?.isWait ? null : <ProblemNotice problem={problem ?? refusalOf(state.sent)} />;
 }

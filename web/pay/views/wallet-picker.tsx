@@ -78,7 +78,7 @@ function TestWallets({ options, busy, onPick }: Omit<WalletPickerProps, 'elsewhe
         </select>
       </div>
       {option?.note !== undefined && (
-        <p class="small soft" lang="en">
+        <p class="small soft typed" lang="en" dir="ltr">
           {option.note}
         </p>
       )}

@@ -6,6 +6,14 @@ export interface WalletApp {
   readonly href: string;
 }
 
+/** Where their makers offer wallets. */
+export const WALLET_SITES: readonly WalletApp[] = [
+  { name: 'MetaMask', href: 'https://metamask.io/download' },
+  { name: 'Coinbase Wallet', href: 'https://www.coinbase.com/wallet/downloads' },
+  { name: 'Trust Wallet', href: 'https://trustwallet.com/download' },
+  { name: 'Phantom', href: 'https://phantom.com/download' },
+];
+
 /** Apps of the coin types of SLIP-44, for Trust Wallet. */
 const COIN: { readonly [F in ChainFamily]: number } = { evm: 60, solana: 501 };
 
@@ -14,8 +22,7 @@ const COIN: { readonly [F in ChainFamily]: number } = { evm: 60, solana: 501 };
  * links carry WalletConnect alone.
  */
 export function walletApps(family: ChainFamily, url: string): readonly WalletApp[] {
-  const encoded = encodeURIComponent(url);
-  const origin = encodeURIComponent(new URL(url).origin);
+  const { encoded, origin } = encodedIn(url);
   const phantom = { name: 'Phantom', href: `https://phantom.app/ul/browse/${encoded}?ref=${origin}` };
   // MetaMask takes the address as it is, without its scheme.
   const metaMask = { name: 'MetaMask', href: `https://link.metamask.io/dapp/${url.replace(/^https?:\/\//, '')}` };
@@ -24,6 +31,22 @@ export function walletApps(family: ChainFamily, url: string): readonly WalletApp
     { name: 'Trust Wallet', href: `https://link.trustwallet.com/open_url?coin_id=${COIN[family]}&url=${encoded}` },
   ];
   return family === 'solana' ? [phantom, metaMask, ...others] : [metaMask, ...others, phantom];
+}
+
+/** The same for apps that fewer people have. */
+export function otherApps(family: ChainFamily, url: string): readonly WalletApp[] {
+  const { encoded, origin } = encodedIn(url);
+  const inOkx = encodeURIComponent(`okx://wallet/dapp/url?dappUrl=${encoded}`);
+  return [
+    { name: 'OKX Wallet', href: `https://web3.okx.com/download?deeplink=${inOkx}` },
+    family === 'solana'
+      ? { name: 'Solflare', href: `https://solflare.com/ul/v1/browse/${encoded}?ref=${origin}` }
+      : { name: 'imToken', href: `imtokenv2://navigate/DappView?url=${encoded}` },
+  ];
+}
+
+function encodedIn(url: string) {
+  return { encoded: encodeURIComponent(url), origin: encodeURIComponent(new URL(url).origin) };
 }
 
 /**
