@@ -30,6 +30,7 @@ export const EXTRA_EVENTS = [
   'subscription.migrated',
   'subscription.blocked',
   'payment.pulled',
+  'payment.refunded',
 ] as const;
 
 export const webhookEvent = z.enum([...LISTED_EVENTS, ...EXTRA_EVENTS]);
@@ -90,6 +91,14 @@ export const paymentMessage = z.discriminatedUnion('type', [
     paymentId: z.string(),
     reason: blockedReason,
   }),
+  /** A refund of the cycle's payment has settled. It changes nothing for the subscription. */
+  z.strictObject({
+    type: z.literal('charge.refunded'),
+    cycle: z.int(),
+    attempt: z.int(),
+    paymentId: z.string(),
+    refundId: z.string(),
+  }),
 ]);
 export type PaymentMessage = z.infer<typeof paymentMessage>;
 
@@ -144,6 +153,8 @@ export const effect = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('deposit.watch') }),
   /** payment → its deposits: the payment has ended, or its state has changed. The unused money is returned. */
   z.strictObject({ type: z.literal('deposit.settle') }),
+  /** payment → chain watchers: search for the transfers of its refunds from now on. */
+  z.strictObject({ type: z.literal('refund.watch') }),
   /** payment → subscription. */
   z.strictObject({ type: z.literal('subscription.tell'), subscriptionId: z.string(), message: paymentMessage }),
   /** subscription → chain watchers: check the payer's allowance now, and after every log that names the wallet. */

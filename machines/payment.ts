@@ -23,11 +23,24 @@ import {
 import type { PaymentContext } from './payment/context.ts';
 import * as effects from './payment/effects.ts';
 import type { DepositReading, PaymentEvent } from './payment/events.ts';
+import {
+  addRefund,
+  applyRefund,
+  expireRefunds,
+  isKnown,
+  refundsAfter,
+  reverseRefunds,
+  settlesRefund,
+  takesRefund,
+  timed,
+} from './payment/refunds.ts';
 
 type Context = PaymentContext;
 type Event = PaymentEvent;
 
 const onEvent = onEventOf<Context, Event>();
+
+const REFUND_FACTS = ['refund.sent', 'refund.settled', 'refund.reorged', 'refund.canceled'] as const;
 
 const payment = setup({
   types: {
@@ -58,7 +71,7 @@ const payment = setup({
     fail: assign(
       onEvent(['charge.refused', 'charge.undeliverable'], (context, event) => failFor(context, event.reason)),
     ),
-    failReorged: assign(({ context }) => reorg(context)),
+    failReorged: assign(({ context, event }) => reorg(context, event.now)),
     failAsForced: assign(({ context }) => failFor(context, context.forcedFailure ?? 'pull_reverted')),
     pause: assign(
       onEvent(['charge.undeliverable', 'charge.blocked'], (context, event) => pause(context, event.now, event.reason)),
@@ -74,6 +87,11 @@ const payment = setup({
     failUnpaid: assign(({ context, event }) => failFor(noteDeposit(context, read(event)), 'insufficient_balance')),
     takeBack: assign(({ context }) => takeBack(context)),
     noteWithdrawal: assign({ withdrawn: true }),
+    addRefund: assign(onEvent('refund.requested', addRefund)),
+    applyRefund: assign(onEvent(REFUND_FACTS, applyRefund)),
+    expireRefunds: assign(({ context, event }) => expireRefunds(context, event.now)),
+    reverseRefunds: assign(({ context, event }) => reverseRefunds(context, event.now)),
+    timeRefunds: assign(({ context }) => timed(context)),
 
     watchDeposit: asks<Context, Event>(effects.watchDeposit),
     requestCharge: asks<Context, Event>(effects.requestCharge),
@@ -83,6 +101,10 @@ const payment = setup({
     announceBlocked: asks<Context, Event>(effects.announceBlocked),
     announceReorged: asks<Context, Event>(effects.announceReorged),
     announceCanceled: asks<Context, Event>(effects.announceCanceled),
+    watchRefunds: asks<Context, Event>(effects.watchRefunds),
+    announceRefunded: asks<Context, Event>((context, event) =>
+      onEvent('refund.settled', (_, { refundId }) => effects.announceRefunded(context, refundId))({ context, event }),
+    ),
     redeemReservation: asks<Context, Event>(effects.redeemReservation),
     redeemLateUnit: asks<Context, Event>(effects.redeemLateUnit),
     releaseReservation: asks<Context, Event>(effects.releaseReservation),
@@ -113,6 +135,10 @@ const payment = setup({
     isSoldOut: onEvent(['deposit.seen', 'deposit.expired'], (_, event) => event.isSoldOut === true),
     isSilent: onEvent('deposit.expired', (_, event) => event.found === null),
     isConfirming: ({ context, event }) => willBeFundedBy(context, read(event)),
+    takesRefund: onEvent('refund.requested', takesRefund),
+    isKnownRefund: onEvent('refund.requested', (context, { refund }) => isKnown(context, refund)),
+    settlesRefund: onEvent(REFUND_FACTS, settlesRefund),
+    changesRefund: onEvent(REFUND_FACTS, (context, event) => refundsAfter(context, event) !== null),
     isPauseOver: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
   },
 });
@@ -191,6 +217,21 @@ const funded = [
   { guard: 'isFunded', target: 'requested', actions: ['takeDeposit', 'requestCharge'] },
 ] as const;
 
+/**
+ * A fact about a refund counts whatever the payment is: money has moved, or is back. A payment that is not settled
+ * waits for none.
+ */
+function refundFacts<const A extends 'timeRefunds' | 'reverseRefunds'>(then: A) {
+  const changes = { guard: 'changesRefund', actions: ['applyRefund', then] } as const;
+  const settles = { guard: 'settlesRefund', actions: ['applyRefund', then, 'announceRefunded'] } as const;
+  const nothing = { actions: 'acknowledge' } as const;
+  return {
+    'refund.sent': [changes, nothing],
+    'refund.settled': [settles, changes, nothing],
+    'refund.reorged': [changes, nothing],
+  } as const;
+}
+
 /** One on-chain charge, of a cycle or of its own (reference, section 3; docs/rules.md, "Payments"). */
 export const paymentMachine = payment.createMachine({
   id: 'payment',
@@ -211,6 +252,8 @@ export const paymentMachine = payment.createMachine({
     'charge.moved': { actions: 'acknowledge' },
     'deposit.seen': { actions: 'acknowledge' },
     'deposit.expired': { actions: 'acknowledge' },
+    'refund.expired': { actions: 'acknowledge' },
+    ...refundFacts('reverseRefunds'),
   },
   states: {
     pending: {
@@ -290,6 +333,13 @@ export const paymentMachine = payment.createMachine({
           { guard: 'isLandedAttempt', target: 'failed', actions: ['failReorged', 'announceReorged'] },
           { actions: 'acknowledge' },
         ],
+        'refund.requested': [
+          { guard: 'isKnownRefund', actions: 'acknowledge' },
+          { guard: 'takesRefund', actions: ['addRefund', 'watchRefunds'] },
+        ],
+        'refund.canceled': { guard: 'changesRefund', actions: ['applyRefund', 'timeRefunds'] },
+        'refund.expired': { actions: 'expireRefunds' },
+        ...refundFacts('timeRefunds'),
       },
     },
     failed: {

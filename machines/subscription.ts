@@ -128,7 +128,7 @@ const subscription = setup({
       return event.charge.ready ? [] : effects.emitBlocked(context, BLOCKED_BY[event.charge.why]);
     }),
     emitPayment: asks<Context, Event>((context, event) => {
-      assertEvent(event, ['charge.pulled', 'charge.settled', 'charge.failed', 'charge.reorged']);
+      assertEvent(event, ['charge.pulled', 'charge.settled', 'charge.failed', 'charge.reorged', 'charge.refunded']);
       return effects.emitPayment(context, event);
     }),
     openCharge: asks<Context, Event>(effects.openCharge),
@@ -470,6 +470,7 @@ export const subscriptionMachine = subscription.createMachine({
     'charge.withdrawn': late,
     'charge.reorged': late,
     'charge.blocked': late,
+    'charge.refunded': { actions: 'emitPayment' },
     'variables.replaced': { actions: 'replaceVariables' },
   },
   states: {

@@ -1,4 +1,4 @@
-import type { Payment } from 'tideline/client';
+import type { Payment, Refund } from 'tideline/client';
 import type { Expectations } from './expectations.ts';
 import type { LocalChain } from './local-chain.ts';
 import { TOKEN_KEY, units } from './tokens.ts';
@@ -29,7 +29,12 @@ interface Account {
   readonly payoutWallet: string;
   readonly operator: string;
   payments(filter: { readonly status: 'settled' }): Promise<readonly Claim[]>;
+  /** Those that have settled. */
+  refunds(): Promise<readonly RefundClaim[]>;
 }
+
+/** The money in the service's view of a refund. Any wallet may have sent it. */
+type RefundClaim = Pick<Refund, 'tokenKey' | 'txHash' | 'toWallet' | 'amount'>;
 
 /** The money in the service's view of a payment. */
 export type Claim = Pick<
@@ -38,9 +43,9 @@ export type Claim = Pick<
 >;
 
 /**
- * Compares the settled payments in the playing token of all merchants with the Transfer logs of the chain: per
- * transaction, from each payer the whole amount, to each payout wallet and to the platform their shares, and nothing
- * stays in the router. Then the sums and balances of all accounts, which nobody has used before this stage.
+ * Compares the settled payments and refunds in the playing token of all merchants with the Transfer logs of the chain:
+ * per transaction, from each payer the whole amount, to each payout wallet and to the platform their shares, and
+ * nothing stays in the router. Then the sums and balances of all accounts, which nobody has used before this stage.
  *
  * @throws ExpectationFailed at a difference
  */
@@ -48,7 +53,10 @@ export async function expectBooks(stage: Books): Promise<LedgerRow[]> {
   const { chain, expect, merchants } = stage;
   const payments = (await Promise.all(merchants.map((merchant) => merchant.payments({ status: 'settled' })))).flat();
   const inToken = payments.filter(({ tokenKey }) => tokenKey === TOKEN_KEY);
+  const refunds = (await Promise.all(merchants.map((merchant) => merchant.refunds()))).flat();
   const claimed = claimsOf(inToken, { platform: chain.addressOf('platform'), router: chain.router });
+  for (const { tokenKey, txHash, toWallet, amount } of refunds)
+    if (tokenKey === TOKEN_KEY) add(claimed, `${txHash} ${toWallet}`, units(amount));
   const moved = new Map<string, bigint>();
   const given = new Map<string, bigint>();
   for (const { txHash, from, to, value } of await chain.transfers()) {

@@ -4,6 +4,8 @@ import {
   type Offer,
   type Payment,
   type PricingOption,
+  type Refund,
+  type SendableRefund,
   type Tideline,
   TidelineError,
 } from 'tideline/client';
@@ -34,6 +36,9 @@ type Mode = 'test' | 'live';
 const LIMIT_FACTOR = 10_000;
 
 const REASON = 'a story';
+
+/** What a wallet has from which a merchant refunds. */
+const TILL = '1000.00';
 
 /** A merchant: one of its keys, its webhook receiver, and the acts of its backend. */
 export class Merchant implements Seller {
@@ -152,6 +157,30 @@ export class Merchant implements Seller {
     const payments: Payment[] = [];
     for await (const payment of this.api.payments.all(filter)) payments.push(payment);
     return payments;
+  }
+
+  /**
+   * Refunds a part of a payment, or all that is left, from a new wallet of the merchant. Resolves with the refund,
+   * whose transfer is in a block then.
+   */
+  async refund(paymentId: string, amount?: string): Promise<SendableRefund> {
+    const { chain } = this.stage;
+    const till = await chain.newWallet(TILL);
+    const idempotencyKey = `from ${till.address}`;
+    const fromWallet = till.address;
+    const refund = await this.api.payments.refund(paymentId, { amount, fromWallet, idempotencyKey });
+    for (const transaction of refund.transactions ?? []) {
+      if (transaction.family !== 'evm') throw new Error(`a transaction for ${transaction.family}`);
+      await chain.send(till, { to: transaction.to, data: transaction.data });
+    }
+    return refund;
+  }
+
+  /** The refunds of its payments that have settled. */
+  async refunds(): Promise<Refund[]> {
+    const payments = (await this.payments()).filter(({ refundedAmount }) => refundedAmount !== '0.00');
+    const lists = await Promise.all(payments.map(async ({ id }) => (await this.api.payments.refunds(id)).refunds));
+    return lists.flat().filter(({ status, source }) => status === 'settled' && source === 'merchant');
   }
 
   /** Staff suspend the merchant: its key is refused, and no new charge starts. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { buildCatalog, type Catalog, localEvmTokens } from '../src/chains/catalog.ts';
+import { refundTransactions } from '../src/chains/evm/refunds.ts';
 import {
   type AllowanceState,
   type Approvals,
@@ -8,6 +9,7 @@ import {
   type Chain,
   type DepositRead,
   type DepositState,
+  type FoundRefund,
   type Permits,
 } from '../src/chains/port.ts';
 import { type ChargedService, ScriptedCharges } from './scripted-charges.ts';
@@ -26,6 +28,10 @@ export interface ScriptedChain extends Chain {
   checks: number;
   /** Transfers to deposit addresses with enough confirmations, in this order. */
   sent: { readonly to: string; readonly amount: bigint }[];
+  /** The transfers that make refunds, as the chain shows them. */
+  refunded: FoundRefund[];
+  /** Those of the known ones that the chain has dropped. */
+  dropped: FoundRefund[];
   /** A contract wallet's verdict on a signature. */
   accepts: (wallet: string, digest: string, signature: string) => boolean;
   /** Null: the tokens have no permits. */
@@ -46,6 +52,8 @@ export function scriptedChain(): ScriptedChain {
     stateOf: () => chain.state,
     checks: 0,
     sent: [],
+    refunded: [],
+    dropped: [],
     accepts: () => false,
     ...localChain(),
     router: TEST_ROUTER,
@@ -60,6 +68,24 @@ export function scriptedChain(): ScriptedChain {
       });
     },
     readDeposits: async (reads) => reads.map((read) => depositState(read, chain.sent)),
+    refunds: {
+      head: async () => (chain.state === null ? null : 1),
+      draft: async (refund) => {
+        const state = chain.stateOf(refund.from);
+        if (state === null) throw new Error('the node does not answer');
+        return {
+          transactions: refundTransactions({ chainId: chain.chainId }, TEST_ROUTER, refund, state.allowance),
+          balance: state.balance,
+        };
+      },
+      read: async (reads) =>
+        reads.map(({ key, token }) => ({
+          found: chain.refunded.filter((each) => each.key === key && each.token === token),
+          gone: chain.dropped.filter((each) => each.key === key),
+          finalized: 0,
+          since: 1,
+        })),
+    },
     acceptsSignature: async (wallet, digest, signature) => chain.accepts(wallet, digest, signature),
   };
   return chain;
@@ -118,6 +144,11 @@ export function quietChain(chainId: number): Chain {
     operatorFor: testOperator,
     readAllowances: async () => [],
     acceptsSignature: async () => false,
+    refunds: {
+      head: async () => 1,
+      draft: async () => ({ transactions: [], balance: 0n }),
+      read: async (reads) => reads.map(({ since }) => ({ found: [], gone: [], finalized: 0, since })),
+    },
     permits: null,
     approvals: null,
     openDeposit: async (key) => ({ address: `0x${key.slice(-40)}`, since: 1, router: null }),

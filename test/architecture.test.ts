@@ -53,6 +53,7 @@ const BILLING = [
   'due',
   'subscriptions',
   'members',
+  'refunds',
   'payments',
   'administration',
   'audit',

@@ -2,6 +2,7 @@ import { type BlockedReason, blockedReason, type FailureReason } from '../effect
 import { pauseUntil } from '../rules/backoff.ts';
 import { NO_HASHES, type PauseReason, type PaymentContext } from './context.ts';
 import type { DepositReading, PaymentEventOf } from './events.ts';
+import { nextRefundExpiry, reverseRefunds } from './refunds.ts';
 
 type Context = PaymentContext;
 
@@ -77,7 +78,7 @@ export function land(context: Context, event: PaymentEventOf<'charge.mined' | 'c
   const wallets = event.type === 'charge.final' && attempt !== context.attempt ? event.wallets : undefined;
   const paid = wallets && { fromWallet: wallets.from, toWallet: wallets.to ?? context.toWallet };
   const landed = { hashes, block, landedAttempt: attempt, failureReason: null, nextAttemptAt: null, pausedFor: null };
-  return { ...context, ...landed, wakeAt: null, ...paid };
+  return { ...context, ...landed, wakeAt: event.type === 'charge.final' ? nextRefundExpiry(context) : null, ...paid };
 }
 
 /** Records that no transaction contains the charge any more. */
@@ -100,9 +101,12 @@ export function failFor(context: Context, reason: FailureReason): Context {
   return { ...context, failureReason: reason, hashes: NO_HASHES, block: null, pausedFor: null, wakeAt: null };
 }
 
-/** A reorg removed the settled charge. The inventory unit stays counted, whatever follows. */
-export function reorg(context: Context): Context {
-  return { ...failFor(context, 'pull_reverted'), unitOf: null };
+/**
+ * A reorg removed the settled charge. The inventory unit stays counted, whatever follows. What was not sent back yet is
+ * given up: there is nothing to refund.
+ */
+export function reorg(context: Context, now: string): Context {
+  return { ...reverseRefunds(failFor(context, 'pull_reverted'), now), unitOf: null };
 }
 
 /** The charge cannot be made now. No money has moved; the payment retries after a growing pause. */

@@ -3,8 +3,12 @@ import { frame, freshFrame } from '../actor.ts';
 import { consent, type PayerConsent } from '../consent.ts';
 import { baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
 import { parseOnce } from '../parse-once.ts';
+import { refundState } from '../refund/context.ts';
 
 const hash = z.string().nullable();
+
+/** The most refunds of one payment: they are a part of its state. */
+export const REFUNDS_MAX = 50;
 
 /** The transaction that moved each share; null until mined, or where there is no such share. */
 export const shareHashes = z.strictObject({
@@ -84,6 +88,8 @@ export const paymentContext = z.strictObject({
   unitOf: z.string().nullable(),
   /** The deposit address and the amount there; null: the charge pulls from a wallet. */
   deposit: depositState.nullable(),
+  /** In the order of their requests; absent: none was requested. */
+  refunds: z.array(refundState).max(REFUNDS_MAX).exactOptional(),
 });
 export type PaymentContext = z.infer<typeof paymentContext>;
 

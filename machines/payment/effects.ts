@@ -62,6 +62,18 @@ export function announceCanceled(context: Context): Effect[] {
     : [notify(context, context.cycleOf, 'charge.withdrawn')];
 }
 
+export function watchRefunds(): Effect[] {
+  return [{ type: 'refund.watch' }];
+}
+
+/** Like the other events of a payment, that of a cycle is its subscription's. */
+export function announceRefunded({ id, cycleOf, attempt }: Context, refundId: string): Effect[] {
+  if (cycleOf === null) return [{ type: 'webhook.emit', event: 'payment.refunded', data: { paymentId: id, refundId } }];
+  const { subscriptionId, cycle } = cycleOf;
+  const message = { type: 'charge.refunded', cycle, attempt, paymentId: id, refundId } as const;
+  return [{ type: 'subscription.tell', subscriptionId, message }];
+}
+
 /** Redeems the inventory unit that the payment reserves. */
 export function redeemReservation({ id, unitOf }: Context): Effect[] {
   return unitOf === null ? [] : [{ type: 'unit.count', offerId: unitOf, holder: id }];

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { created, timed } from '../actor.ts';
 import { consent } from '../consent.ts';
 import { baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
+import { refundTerms } from '../refund/context.ts';
+import { refundEvent } from '../refund/events.ts';
 import { blockRef, shareHashes } from './context.ts';
 
 const attempt = z.int().positive();
@@ -27,6 +29,8 @@ export type DepositReading = z.infer<typeof depositReading>;
 
 /** No unit of the offer is left for the payment, which has reserved none; absent: it has one, or needs none. */
 const isSoldOut = z.literal(true).exactOptional();
+
+const [refundSent, refundSettled, refundReorged, refundCanceled, refundExpired] = refundEvent.options;
 
 /**
  * Every event of a payment. `charge.open` and `.withdraw` come from its subscription, the rest of `charge.*` from the
@@ -97,6 +101,13 @@ export const paymentEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('charge.moved'), ...timed, attempt, hashes: minedHashes, block: blockRef }),
   /** The missing condition may be met, or somebody requests an attempt: the pause ends now. */
   z.strictObject({ type: z.literal('pause.lifted'), ...timed }),
+  /** The merchant wants to give money back. */
+  z.strictObject({ type: z.literal('refund.requested'), ...timed, refund: refundTerms }),
+  refundSent,
+  refundSettled,
+  refundReorged,
+  refundCanceled,
+  refundExpired,
 ]);
 
 export type PaymentEvent = z.infer<typeof paymentEvent>;

@@ -87,6 +87,8 @@ export function emitPayment(context: Context, message: PaymentMessage): Effect[]
       return [{ type: 'webhook.emit', event: 'payment.failed', data: { ...data, reason: message.reason } }];
     case 'charge.reorged':
       return [{ type: 'webhook.emit', event: 'payment.failed', data: { ...data, reason: 'pull_reverted' } }];
+    case 'charge.refunded':
+      return [{ type: 'webhook.emit', event: 'payment.refunded', data: { ...data, refundId: message.refundId } }];
     case 'charge.withdrawn':
     case 'charge.blocked':
       return [];

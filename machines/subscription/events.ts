@@ -41,7 +41,7 @@ const check = { covers: z.boolean(), payable: z.boolean(), revoked: z.literal(tr
  */
 const signed = { wallet: z.string(), consent: consent.exactOptional(), replaces: z.array(z.string()).exactOptional() };
 
-const [pulled, settled, failed, withdrawn, reorged, blocked] = paymentMessage.options;
+const [pulled, settled, failed, withdrawn, reorged, blocked, refunded] = paymentMessage.options;
 
 /** Every event of a subscription. Commands of people end in `.requested`; the rest are facts. */
 export const subscriptionEvent = z.discriminatedUnion('type', [
@@ -86,6 +86,7 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...withdrawn.shape, ...timed }),
   z.strictObject({ ...reorged.shape, ...timed }),
   z.strictObject({ ...blocked.shape, ...timed }),
+  z.strictObject({ ...refunded.shape, ...timed }),
 ]);
 
 export type SubscriptionEvent = z.infer<typeof subscriptionEvent>;

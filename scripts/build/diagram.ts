@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { DELIVERY } from '../../machines/delivery.ts';
+import { deliveryMachine } from '../../machines/delivery.ts';
+import { refundMachine } from '../../machines/refund.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { scriptWith } from '../lib/arguments.ts';
 import { ScriptError } from '../lib/script.ts';
@@ -16,16 +17,20 @@ Exit codes: 0 done or up to date, 1 out of date or not done, 2 the arguments are
 
 const PAGE = fileURLToPath(new URL('../../docs/architecture.md', import.meta.url));
 
+/** Machines whose state a document or an actor has. */
+const WITHOUT_ACTORS = [
+  ['refund', refundMachine],
+  ['delivery', deliveryMachine],
+] as const;
+
 export const diagram = scriptWith({
   usage,
   options: { check: { type: 'boolean' } },
   run: async ({ check }) => {
     const before = await readFile(PAGE, 'utf8');
     const actors = Object.entries(MACHINES).map(([name, { current }]) => [name, current] as const);
-    const after = [...actors, ['delivery', DELIVERY] as const].reduce(
-      (text, [name, { machine }]) => withDiagram(text, name, mermaidOf(machine)),
-      before,
-    );
+    const machines = [...actors.map(([name, { machine }]) => [name, machine] as const), ...WITHOUT_ACTORS];
+    const after = machines.reduce((text, [name, machine]) => withDiagram(text, name, mermaidOf(machine)), before);
     if (before === after) return 0;
     if (check) throw new ScriptError('docs/architecture.md does not match the machines: run npm run build -- diagram');
     await writeFile(PAGE, after);

@@ -13,6 +13,7 @@ import { deleteOffer, getOffer, listOffers, updateOffer } from './offers/offers.
 import { addPricing, retirePricing } from './offers/pricing.ts';
 import { createPayment } from './payments/create-payment.ts';
 import { cancelPayment, getPayment, getPaymentProof, listPayments } from './payments/payments.ts';
+import { cancelRefund, createRefund, getRefund, listRefunds } from './payments/refunds.ts';
 import { getCohorts } from './revenue/get-cohorts.ts';
 import { getRevenue } from './revenue/get-revenue.ts';
 import { listSettlements } from './revenue/list-settlements.ts';
@@ -92,6 +93,11 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/payments/{paymentId}', LIMITS.byId, 'both', 'viewer', getPayment),
   route('GET', '/payments/{paymentId}/proof', LIMITS.byId, 'both', 'viewer', getPaymentProof),
   route('POST', '/payments/{paymentId}/cancel', LIMITS.write, 'both', 'member', cancelPayment),
+
+  route('POST', '/payments/{paymentId}/refunds', LIMITS.write, 'both', 'member', createRefund),
+  route('GET', '/payments/{paymentId}/refunds', LIMITS.byId, 'both', 'viewer', listRefunds),
+  route('GET', '/payments/{paymentId}/refunds/{refundId}', LIMITS.byId, 'both', 'viewer', getRefund),
+  route('POST', '/payments/{paymentId}/refunds/{refundId}/cancel', LIMITS.write, 'both', 'member', cancelRefund),
 
   route('GET', '/revenue', LIMITS.batch, 'both', 'viewer', getRevenue),
   route('GET', '/revenue/cohorts', LIMITS.batch, 'both', 'viewer', getCohorts),

@@ -17,6 +17,7 @@ import { notifySubscription } from './payments/effects/notify-subscription.ts';
 import { requestCharge } from './payments/effects/request-charge.ts';
 import { wakePaused } from './payments/paused.ts';
 import { announceWallets } from './payout/announcements.ts';
+import { watchRefundsOf } from './refunds/watch.ts';
 import { wakeDeferred } from './subscriptions/deferred.ts';
 import { cancelSubscriptions } from './subscriptions/effects/cancel-subscriptions.ts';
 import { settleLatecomers } from './subscriptions/effects/latecomers.ts';
@@ -55,6 +56,7 @@ function handlersOf(deps: WorkerDeps, watcher: AllowanceWatcher, webhooks: Webho
     'charge.request': requestCharge(deps),
     'deposit.watch': watchDeposits(deps),
     'deposit.settle': settleDepositsOf(deps),
+    'refund.watch': watchRefundsOf(deps),
     'subscription.tell': notifySubscription(deps.engine),
     'allowance.watch': watchAllowance(deps, watcher),
     'allowance.unwatch': unwatchAllowance(watcher),

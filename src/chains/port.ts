@@ -1,3 +1,4 @@
+import type { RefundTransfer } from '../../machines/refund/context.ts';
 import type { BlockRef, ChainFamily, ChangedAllowance, ChargeDoc } from '../store/collections.ts';
 import type { Mode, Tenant } from '../store/documents.ts';
 import type { Consent } from './consent.ts';
@@ -291,6 +292,92 @@ export interface DepositState {
   readonly since: number | null;
 }
 
+/** A refund that a merchant's wallet is to send (docs/rules.md, "Refunds"). */
+export interface RefundDraft {
+  /** EVM: the key of the charge. Solana: that of the refund, from which its reference follows. */
+  readonly key: string;
+  /** For people who read the transaction. */
+  readonly paymentId: string;
+  readonly refundId: string;
+  readonly token: string;
+  /** The merchant's wallet. */
+  readonly from: string;
+  readonly to: string;
+  /** Base units. */
+  readonly amount: bigint;
+}
+
+/** A transaction that lacks only what its sender's wallet adds: fees, nonce and signature. */
+export type RefundTransaction =
+  | {
+      readonly family: 'evm';
+      readonly purpose: 'approve' | 'refund';
+      readonly chainId: number;
+      readonly from: string;
+      readonly to: string;
+      /** 0x-hex. */
+      readonly data: string;
+      readonly value: '0';
+    }
+  | {
+      readonly family: 'solana';
+      readonly purpose: 'refund';
+      readonly chainId: number;
+      readonly from: string;
+      /** Base64 of the unsigned transaction. It is valid for about a minute. */
+      readonly transaction: string;
+    };
+
+export interface DraftedRefund {
+  /** In the order in which they are sent. */
+  readonly transactions: readonly RefundTransaction[];
+  /** What the wallet has, in base units. */
+  readonly balance: bigint;
+}
+
+/** The refunds under one key, to be searched for on the chain. */
+export interface RefundRead {
+  readonly key: string;
+  readonly token: string;
+  readonly receiver: string;
+  /** The first block to read; null: unknown. */
+  readonly since: number | null;
+  readonly createdAt: Date;
+  /** The transfers that are known. */
+  readonly known: readonly RefundTransfer[];
+}
+
+/** A transfer that names the key. */
+export interface FoundRefund extends RefundTransfer {
+  readonly key: string;
+  readonly token: string;
+  readonly receiver: string;
+  /** Base units. */
+  readonly amount: bigint;
+  /** Its block is deep enough (`CONFIRMATIONS_<chainId>`). */
+  readonly isFinal: boolean;
+}
+
+export interface RefundState {
+  readonly found: readonly FoundRefund[];
+  /** Those of the known transfers that the chain has dropped. */
+  readonly gone: readonly RefundTransfer[];
+  /** The newest block (Solana: slot) that the chain never removes. */
+  readonly finalized: number;
+  /** The first block to read next time. */
+  readonly since: number | null;
+}
+
+/** Refunds that merchants send from their own wallets. */
+interface Refunds {
+  /** The newest block; null: the chain does not answer. */
+  head(): Promise<number | null>;
+  /** Throws when the chain does not answer, and if the token cannot be used. */
+  draft(refund: RefundDraft): Promise<DraftedRefund>;
+  /** Batched reads, one answer per read in their order. Throws when the chain does not answer. */
+  read(reads: readonly RefundRead[]): Promise<RefundState[]>;
+}
+
 export type ChainHealth = {
   readonly chainId: number;
   readonly label: string;
@@ -346,6 +433,7 @@ export interface Chain {
    * the chain does not answer.
    */
   acceptsSignature(wallet: string, digest: string, signature: string): Promise<boolean>;
+  readonly refunds: Refunds;
   /** Null: tokens of this chain's family have no permits. */
   readonly permits: Permits | null;
   /** Null: wallets of this chain's family make approvals themselves, from token, operator and value. */

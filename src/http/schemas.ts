@@ -41,7 +41,9 @@ export const paymentStatus = z.enum(['pending', 'pulled', 'settled', 'failed', '
 export const txHash = z.string().nullable();
 
 /** The id with its prefix and 26 characters. */
-export function idSchema(prefix: 'offer_' | 'price_' | 'cust_' | 'pay_' | 'wal_' | 'mrc_' | 'inv_' | 'sub_' | 'evt_') {
+export function idSchema(
+  prefix: 'offer_' | 'price_' | 'cust_' | 'pay_' | 'wal_' | 'mrc_' | 'inv_' | 'sub_' | 'evt_' | 'ref_',
+) {
   return z.string().regex(new RegExp(`^${prefix}[0-9a-z]{26}$`));
 }
 

@@ -14,6 +14,7 @@ import { createChargeListener } from '../billing/payments/charge-listener.ts';
 import { wakeRedirected } from '../billing/payments/paused.ts';
 import { payoutsFrom } from '../billing/payout/payouts.ts';
 import type { ProofsDeps } from '../billing/proof/proofs.ts';
+import { RefundWatcher } from '../billing/refunds/refund-watcher.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chain, Chains, ChargeListener } from '../chains/port.ts';
@@ -126,8 +127,10 @@ function composeAround(parts: Parts, engine: Engine, remote: Remote | null) {
     workers,
     checkSessions: (ids) => checkSessions(billing, ids),
     checkDeposits: (ids) => deposits.check(ids),
+    checkRefunds: (ids) => refunds.check(ids),
   });
   const deposits = new DepositWatcher(billing);
+  const refunds = new RefundWatcher(billing);
   const reserves = createReserves(billing);
   const { chainReaders, signer, retiredKeys } = parts;
   const deps: DomainDeps = {

@@ -103,6 +103,7 @@ const SENT_FROM: {
     'charge.withdrawn': 'worker',
     'charge.reorged': 'worker',
     'charge.blocked': 'worker',
+    'charge.refunded': 'worker',
   },
   payment: {
     'actor.created': 'worker',
@@ -123,6 +124,12 @@ const SENT_FROM: {
     'charge.blocked': 'worker',
     'charge.moved': 'worker',
     'pause.lifted': 'serving',
+    'refund.requested': 'serving',
+    'refund.canceled': 'serving',
+    'refund.sent': 'worker',
+    'refund.settled': 'worker',
+    'refund.reorged': 'worker',
+    'refund.expired': 'worker',
   },
 };
 
@@ -247,7 +254,8 @@ const isFresh: Readonly<Record<ActorKind, (context: Create['context'], attribute
       return isDeepStrictEqual(context, newSubscription(made));
     },
     payment: (context, attributes) => {
-      const { deposit, unitOf, landedAttempt: _, released: __, ...made } = paymentContext.parse(context);
+      const parsed = paymentContext.parse(context);
+      const { deposit, unitOf, landedAttempt: _, released: __, refunds: ___, ...made } = parsed;
       const optional = { ...(deposit && { deposit }), ...(unitOf !== null && { unitOf }) };
       const fresh = { ...newPayment({ ...made, ...optional, cycleOf: null, forcedFailure: null }), ...freshFrame };
       const { source, subscriptionId } = paymentAttributes.parse(attributes);

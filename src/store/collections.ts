@@ -647,6 +647,8 @@ export interface WatchDoc extends Tenant {
   readonly wallet: string;
   readonly lookAt: Date | null;
   readonly looks: number;
+  /** Of a payment's refunds: the first block that is not read for good; null: unknown. */
+  readonly since?: number | null;
   /** Of a lasting watch: the allowance, in base units, that its subscriptions were told last. */
   readonly allowance?: string;
   /** When it was made or renewed: processes that have it already read it again. */

@@ -20,7 +20,8 @@ export type IdPrefix =
   | 'dep'
   | 'chg'
   | 'mem'
-  | 'logo';
+  | 'logo'
+  | 'ref';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARS = 10;

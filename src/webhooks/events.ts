@@ -26,6 +26,8 @@ const eventWalletSchema = z.strictObject({
 
 const customerWallets = z.array(eventWalletSchema).describe('`[]` when there are none.');
 
+const refundId = idOf('ref').describe('The refund: GET /payments/{paymentId}/refunds/{refundId}.');
+
 const reason = failureReason.describe('Why it failed.');
 
 const ofSubscription = {
@@ -39,7 +41,7 @@ const ofOneOff = { source: z.literal('one_time').describe('A one-off payment.'),
 
 export const cancelReason = z.enum(['max_cycles_reached', 'max_failed_cycles_reached']);
 
-function idOf(prefix: 'cust' | 'evt' | 'offer' | 'pay' | 'price' | 'sub') {
+function idOf(prefix: 'cust' | 'evt' | 'offer' | 'pay' | 'price' | 'ref' | 'sub') {
   return z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`));
 }
 
@@ -85,12 +87,14 @@ export const EVENT_DATA = {
     reason: blockedReason.describe('Why the charge is not made: the `blockedReason` of the subscription.'),
   }),
   'payment.pulled': z.union([z.strictObject(ofCycle), z.strictObject(ofOneOff)]),
+  'payment.refunded': z.union([z.strictObject({ ...ofCycle, refundId }), z.strictObject({ ...ofOneOff, refundId })]),
 } as const satisfies { readonly [E in WebhookEvent]: z.ZodType };
 
 const WITH_SOURCE: ReadonlySet<string> = new Set<WebhookEvent>([
   'payment.succeeded',
   'payment.failed',
   'payment.pulled',
+  'payment.refunded',
 ]);
 
 /** The `data` that is delivered. The source of a payment follows from its ids, so events of older releases have it. */

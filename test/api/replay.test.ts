@@ -3,7 +3,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { scriptedChain } from '../../stage/scripted-chain.ts';
 import { withRecords } from '../engine/support/stores.ts';
 import { deferred } from '../engine/support/world.ts';
-import { ALICE, offerBody, paymentBody } from '../support/bodies.ts';
+import { ALICE, CAROL, offerBody, paymentBody } from '../support/bodies.ts';
 import { answerAtDeadline, idOf, priceIdOf, type Reply, startHttp, useHttp, useMerchant } from '../support/http.ts';
 
 const chain = { ...scriptedChain(), enabled: true };
@@ -18,6 +18,7 @@ const BODIES: Readonly<Record<string, readonly [body: () => Promise<Body>, other
   'POST /customers': [async () => ({ wallets: [{ chainFamily: 'evm', address: ALICE }] }), { name: 'Eve' }],
   'POST /subscriptions': [subscription, { customVariables: { seats: 2 } }],
   'POST /payments': [async () => ({ ...paymentBody() }), { amount: '11.00' }],
+  'POST /payments/{paymentId}/refunds': [refund, { amount: '2.00' }],
 };
 
 const routes = ROUTES.filter(({ method, endpoint }) => method === 'POST' && 'idempotencyKey' in endpoint.body.shape);
@@ -27,7 +28,7 @@ it('every route that takes an idempotency key has a body here', () => {
 });
 
 describe.each(Object.entries(BODIES))('%s with an idempotency key', (name, [made, other]) => {
-  const path = name.replace('POST ', '');
+  const path = () => name.replace('POST ', '').replace('{paymentId}', settledId);
   let idempotencyKey = '';
   let body: Body;
   beforeEach(async () => {
@@ -36,7 +37,7 @@ describe.each(Object.entries(BODIES))('%s with an idempotency key', (name, [made
   });
 
   /** A payment is answered when its charge has ended, and here none ends. */
-  const create = (sent: unknown): Promise<Reply> => answerAtDeadline(http, merchant.post(path, sent));
+  const create = (sent: unknown): Promise<Reply> => answerAtDeadline(http, merchant.post(path(), sent));
 
   it('makes one resource of many requests at the same time', async () => {
     const replies = await Promise.all(Array.from({ length: 20 }, () => create(body)));
@@ -75,6 +76,17 @@ describe.each(Object.entries(BODIES))('%s with an idempotency key', (name, [made
     expect((await create(body)).status).toBe(201);
   });
 });
+
+/** The payment of the last refund. */
+let settledId = '';
+
+async function refund(): Promise<Body> {
+  const asked = merchant.post('/payments', paymentBody({ fromWallet: CAROL, idempotencyKey: `paid ${merchant.key}` }));
+  const { paymentId } = await chain.charges.waiting({ from: CAROL });
+  await chain.charges.settle(paymentId);
+  settledId = idOf(await asked);
+  return { amount: '1.00', reason: 'broken' };
+}
 
 describe('a payment', () => {
   function create(change: object = {}, idempotencyKey = merchant.key): Promise<Reply> {

@@ -43,6 +43,10 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'GET /payments/{paymentId}': [5, 0],
   'GET /payments/{paymentId}/proof': [6, 0],
   'POST /payments/{paymentId}/cancel': [7, 1],
+  'POST /payments/{paymentId}/refunds': [8, 1],
+  'GET /payments/{paymentId}/refunds': [6, 0],
+  'GET /payments/{paymentId}/refunds/{refundId}': [6, 0],
+  'POST /payments/{paymentId}/refunds/{refundId}/cancel': [8, 1],
   // One for each figure, and the names of the offers.
   'GET /revenue': [9, 0],
   // One for each month.

@@ -109,6 +109,10 @@ const CASES: Readonly<Record<string, Case>> = {
   'GET /payments/{paymentId}': inEverySpelling(),
   'GET /payments/{paymentId}/proof': inEverySpelling(),
   'POST /payments/{paymentId}/cancel': inEverySpelling(),
+  'POST /payments/{paymentId}/refunds': inEverySpelling({ idempotencyKey: 'a refund' }),
+  'GET /payments/{paymentId}/refunds': inEverySpelling(),
+  'GET /payments/{paymentId}/refunds/{refundId}': inEverySpelling(),
+  'POST /payments/{paymentId}/refunds/{refundId}/cancel': inEverySpelling(),
 
   'GET /revenue': filteredBy('offerId'),
   'GET /revenue/cohorts': filteredBy('offerId'),
@@ -207,11 +211,12 @@ describe('resources of another merchant or environment', () => {
 });
 
 /** A cycle has three spellings, and each one is equally unknown. */
-function inEverySpelling(): Case {
+function inEverySpelling(body?: object): Case {
   return ({ paymentId }) =>
     ['pay_', 'inv_', 'sub-pay-'].map((prefix) => ({
       what: `${prefix}…`,
-      path: { paymentId: paymentId.replace('pay_', prefix) },
+      path: { paymentId: paymentId.replace('pay_', prefix), refundId: 'ref_01hm0000000000000000000009' },
+      ...(body === undefined ? {} : { body }),
     }));
 }
 

@@ -93,6 +93,7 @@ function watcherOf(workers: Workers, chains: readonly Chain[]): AllowanceWatcher
       },
     },
     checkSessions: async () => {},
+    checkRefunds: async () => {},
     checkDeposits: async () => {},
   });
 }

@@ -126,6 +126,8 @@ function reportedBy(event: WebhookEvent): string {
       return event.data.source === 'subscription' ? event.data.invoiceId : event.data.paymentId;
     case 'payment.failed':
       return event.data.reason;
+    case 'payment.refunded':
+      return event.data.refundId;
     case 'payment.canceled':
       return event.data.paymentId;
     case 'wallet.updated':

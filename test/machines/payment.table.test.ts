@@ -1,10 +1,12 @@
 import { NO_HASHES } from '../../machines/payment/context.ts';
 import { paymentEvent } from '../../machines/payment/events.ts';
+import { nextRefundExpiry } from '../../machines/payment/refunds.ts';
 import { paymentMachine } from '../../machines/payment.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import {
   about,
   aboutPresent,
+  aboutRefund,
   BLOCK,
   BLOCKED,
   CANCEL,
@@ -14,6 +16,8 @@ import {
   PAUSE_LIFTED,
   PAUSE_OVER,
   type PaymentOptions,
+  REFUND_EXPIRED,
+  refundRequested,
   SCHEDULED,
   TestPayment,
   WITHDRAWN,
@@ -46,6 +50,14 @@ function events(to: TestPayment): Record<string, EventOf<'payment'>> {
     'charge.final': now.final,
     'charge.moved': now.moved,
     'charge.reorged': now.reorged,
+    'refund.requested': refundRequested('ref_2'),
+    'refund.requested, more than is left': refundRequested('ref_2', '9900001'),
+    'refund.requested, known': refundRequested('ref_1'),
+    'refund.canceled': aboutRefund('ref_1').canceled,
+    'refund.sent': aboutRefund('ref_1').sent,
+    'refund.settled': aboutRefund('ref_1').settled,
+    'refund.reorged': aboutRefund('ref_1').reorged,
+    'refund.expired': REFUND_EXPIRED,
   };
 }
 
@@ -68,6 +80,11 @@ function paused(): TestPayment {
   return payment.at(payment.context.wakeAt);
 }
 
+/** A settled payment whose refund `ref_1` has come so far. */
+function refunding(of: PaymentOptions['of'], ...events: readonly EventOf<'payment'>[]): () => TestPayment {
+  return () => made(of, 'started', 'final')().hears(refundRequested('ref_1'), ...events);
+}
+
 function canceled(): TestPayment {
   return new TestPayment({ of: 'one-off' }).hears(CANCEL);
 }
@@ -88,6 +105,10 @@ const CASES: Readonly<Record<string, () => TestPayment>> = {
   'settled, a cycle': made('cycle', 'started', 'mined', 'final'),
   'canceled, a cycle': () => withdrawn(),
   'settled, a one-off': made('one-off', 'started', 'mined', 'final'),
+  'settled, a requested refund': refunding('one-off'),
+  'settled, a sent refund': refunding('one-off', aboutRefund('ref_1').sent),
+  'settled, a settled refund of a cycle': refunding('cycle', aboutRefund('ref_1').settled),
+  'failed, a settled refund': refunding('one-off', aboutRefund('ref_1').settled, about(1).reorged),
   'canceled, a one-off': canceled,
   'failed, a cycle': made('cycle', 'refused'),
   'failed, a one-off': made('one-off', 'refused'),
@@ -102,13 +123,13 @@ describeStateTable({
 });
 
 describe.each(Object.entries(CASES))('a payment, %s', (_, make) => {
-  it('waits only for a pause or a deposit, and shows a transaction only while money has moved', () => {
+  it('waits only for a pause, a deposit or the end of a refund, and shows a transaction only while money has moved', () => {
     for (const [name, event] of Object.entries(events(make()))) {
       const payment = make();
       if (payment.refuses(event)) continue;
       payment.send(event);
       const { stateName, context } = payment;
-      const waits = stateName === 'pending.paused' || stateName === 'pending.awaiting';
+      const waits = ['pending.paused', 'pending.awaiting'].includes(stateName) || nextRefundExpiry(context) !== null;
       const [block, hashes] = stateName === 'pulled' || stateName === 'settled' ? [BLOCK, HASHES] : [null, NO_HASHES];
       expect({ name, ...context }).toMatchObject({ name, wakeAt: waits ? expect.any(String) : null, block, hashes });
     }

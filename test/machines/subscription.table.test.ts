@@ -59,6 +59,7 @@ function events(to: TestSubscription): Record<string, EventOf<'subscription'>> {
     'charge.withdrawn': { type: 'charge.withdrawn', ...to.attempt },
     'charge.reorged': { ...REORGED, attempt: to.attempt.attempt },
     'charge.blocked': { type: 'charge.blocked', ...to.attempt, reason: 'undeliverable' },
+    'charge.refunded': { type: 'charge.refunded', ...to.attempt, refundId: 'ref_1' },
   };
 }
 

@@ -34,7 +34,10 @@ async function paid(claims: (claim: Claim) => readonly Claim[]) {
   const account = { payers, payoutWallet: merchant.address, operator: chain.router };
   const expect = new Expectations();
   const payments = async () => claims(claim);
-  return { rows: expectBooks({ chain, expect, merchants: [{ ...account, payments }] }), expect };
+  return {
+    rows: expectBooks({ chain, expect, merchants: [{ ...account, payments, refunds: async () => [] }] }),
+    expect,
+  };
 }
 
 describe('the books', () => {

@@ -288,6 +288,27 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       return { act: made.act, events: async () => settled(await made.result()) };
     },
   },
+  'payment.refunded': {
+    'when the transfer of a part is final, of a one-off payment': async (merchant) => {
+      const { act, result } = await oneOff(merchant, { allows: '5.00' });
+      await act();
+      const { id: paymentId } = await result();
+      const made = later(() => merchant.refund(paymentId, '1.25'));
+      const events = async () => {
+        const refundId = (await made.result()).id;
+        return [{ event: 'payment.refunded', data: { source: 'one_time', paymentId, refundId } }];
+      };
+      return { act: made.act, events };
+    },
+    'of a cycle, with its subscription': async (merchant) => {
+      const { club } = await active(merchant);
+      const data = await lastInvoice(club);
+      const [payment] = await club.payments();
+      const made = later(() => merchant.refund(payment?.id ?? ''));
+      const events = async () => [{ event: 'payment.refunded', data: { ...data, refundId: (await made.result()).id } }];
+      return { act: made.act, events };
+    },
+  },
 };
 
 const ROWS = Object.entries(STORIES).flatMap(([event, stories]) =>

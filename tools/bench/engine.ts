@@ -19,6 +19,7 @@ function handlersOf(own: Partial<EffectHandlers>): EffectHandlers {
     'webhook.emit': other,
     'deposit.settle': other,
     'deposit.watch': other,
+    'refund.watch': other,
     'charge.open': other,
     'charge.withdraw': other,
     'charge.schedule': other,

@@ -11,6 +11,8 @@ export type {
   Offer,
   Payment,
   PricingOption,
+  Refund,
+  SendableRefund,
   Subscription,
   SubscriptionStatusView,
   Wallet,

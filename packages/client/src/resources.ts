@@ -80,6 +80,10 @@ export function resourcesOver(transport: Transport) {
       get: plain('GET /payments/{paymentId}'),
       proof: plain('GET /payments/{paymentId}/proof'),
       cancel: plain('POST /payments/{paymentId}/cancel'),
+      refund: creates('POST /payments/{paymentId}/refunds'),
+      refunds: plain('GET /payments/{paymentId}/refunds'),
+      getRefund: asks('GET /payments/{paymentId}/refunds/{refundId}'),
+      cancelRefund: plain('POST /payments/{paymentId}/refunds/{refundId}/cancel'),
     },
     revenue: {
       get: asks('GET /revenue'),

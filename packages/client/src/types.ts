@@ -10,5 +10,9 @@ export type Subscription = Result<'GET /subscriptions'>['subscriptions'][number]
 /** The status view (reference, section 2): the answer of a read by id, with the last invoice. */
 export type SubscriptionStatusView = Result<'GET /subscriptions/{subscriptionId}'>;
 export type Payment = Result<'GET /payments/{paymentId}'>;
+/** A refund of a payment: by the merchant, or of what a deposit left. */
+export type Refund = Result<'GET /payments/{paymentId}/refunds'>['refunds'][number];
+/** A refund with the unsigned transactions for the wallet of the merchant. */
+export type SendableRefund = Result<'GET /payments/{paymentId}/refunds/{refundId}'>;
 /** The report of `sandbox.advance`. */
 export type Advanced = Result<'POST /sandbox/advance'>;

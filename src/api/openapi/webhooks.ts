@@ -25,6 +25,7 @@ const SENT_WHEN: { readonly [E in WebhookEvent]: string } = {
   'subscription.migrated': 'Other terms have taken effect',
   'subscription.blocked': 'A due charge is blocked, and the payer is not the cause',
   'payment.pulled': 'A charge is in a block, and not yet final',
+  'payment.refunded': 'The payer has a refund',
 };
 
 const MORE: { readonly [E in WebhookEvent]?: string } = {
@@ -51,6 +52,9 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
   'subscription.blocked':
     'Sent once when `blockedReason` of a subscription is set, and again when the reason changes, but not at each ' +
     'try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause is gone.',
+  'payment.refunded':
+    'Sent when the transfer of a refund by the merchant is final, for each refund. By `source`, a cycle has `subscriptionId` ' +
+    'and `invoiceId`, and a one-off payment has `paymentId`; both have `refundId`. What is left of a deposit sends nothing.',
   'payment.pulled': 'By `source`, a cycle has `subscriptionId` and `invoiceId`, and a one-off payment has `paymentId`.',
 };
 

@@ -16,7 +16,7 @@ import { exampleProof } from '../openapi/examples/proof.ts';
 import { paymentSchema, paymentSource, paymentView } from '../views/payment.ts';
 
 /** `{paymentId}` in a path: `pay_…`, `inv_…` or `sub-pay-…` (docs/rules.md, "Names, roots, shapes"). */
-const paymentParams = z.object({
+export const paymentParams = z.object({
   paymentId: z.string().describe('The payment: `pay_…`; for a cycle also `inv_…` or `sub-pay-…`.'),
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failureReason, moment } from '../../../machines/effects.ts';
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
+import { refundedUnits } from '../../../machines/payment/refunds.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import {
   blockedReasonField,
@@ -69,12 +70,16 @@ const fields = {
     .describe(
       'The receiver of money that a deposit does not use, as named when the payment was made. `null`: such money is held. At the checkout the payer can name or correct it later.',
     ),
+  refundedAmount: computedAmount.describe(
+    'What the merchant has given back, in token units: its refunds that are `settled`. What is left of a deposit is not part of it.',
+  ),
   createdAt,
   updatedAt,
 };
 
 /**
- * Payment (reference, section 2), with additive fields: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`.
+ * Payment (reference, section 2), with additive fields: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`,
+ * `refundedAmount`.
  */
 export const paymentSchema = z.strictObject(fields);
 
@@ -124,6 +129,7 @@ export function paymentView(doc: ActorDoc, catalog: Catalog): z.output<typeof pa
     affiliateCommissionPct: attributes.affiliateCommissionPct,
     metadata: attributes.metadata,
     refundWallet: attributes.refundWallet,
+    refundedAmount: inTokens(refundedUnits(context).toString()),
     ...momentsOf(doc),
   };
 }

@@ -10,6 +10,7 @@ import type { Dispatch, EffectItem } from '../../engine/types.ts';
 import { isKnown } from '../../engine/upcast.ts';
 import { comparableAddress } from '../../model/addresses.ts';
 import { consentIn, operatorConsent } from '../../model/consent.ts';
+import { isRefundWatch } from '../../model/refund.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import { wouldTake } from '../../model/would-take.ts';
 import { Coalescer } from '../../store/coalesce.ts';
@@ -60,6 +61,8 @@ export interface AllowanceWatcherDeps extends Pick<BillingDeps, 'store' | 'catal
   readonly checkSessions: (ids: readonly string[]) => Promise<void>;
   /** Checks the deposit addresses of payments, by their ids. */
   readonly checkDeposits: (ids: readonly string[]) => Promise<void>;
+  /** Checks the refunds of payments, by the ids of their watches. */
+  readonly checkRefunds: (ids: readonly string[]) => Promise<void>;
 }
 
 /** The result of a check for one charge. */
@@ -329,14 +332,16 @@ export class AllowanceWatcher {
   }
 
   async #check(ids: readonly string[], concerns: (chain: Chain) => boolean): Promise<void> {
+    const refunds = ids.filter(isRefundWatch);
     const sessions = ids.filter(isSessionId);
     const payments = ids.filter(isPaymentId);
     await Promise.all([
       this.#findSubscriptions(
-        ids.filter((id) => !isSessionId(id) && !isPaymentId(id)),
+        ids.filter((id) => !isSessionId(id) && !isPaymentId(id) && !isRefundWatch(id)),
         concerns,
       ),
       payments.length === 0 ? undefined : this.#deps.checkDeposits(payments),
+      refunds.length === 0 ? undefined : this.#deps.checkRefunds(refunds),
       sessions.length === 0 ? undefined : this.#deps.checkSessions(sessions),
     ]);
   }
@@ -638,7 +643,7 @@ function isSessionId(id: string): boolean {
 }
 
 function isPaymentId(id: string): boolean {
-  return id.startsWith('pay_');
+  return id.startsWith('pay_') && !isRefundWatch(id);
 }
 
 function byId(docs: readonly ActorDoc[]): Map<string, ActorDoc> {

@@ -1,10 +1,11 @@
 import type { DepositReading } from '../../../machines/payment/events.ts';
+import { isRefundDue } from '../../../machines/payment/refunds.ts';
 import { BREAKER_ATTEMPTS, wouldTrip } from '../../../machines/rules/breaker.ts';
 import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { DueEvent, DueEvents, Objection } from '../../engine/due-batch.ts';
 import { actorTime } from '../../engine/projection.ts';
-import { isAwaitingDeposit } from '../../model/payment.ts';
+import { isAwaitingDeposit, paymentContextOf } from '../../model/payment.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
@@ -66,6 +67,7 @@ function eventOf(doc: ActorDoc, charge: Readiness | undefined): DueEvent {
       if (!charge) throw new Error(`${doc._id} has no readiness for its charge`);
       return { kind: 'subscription', event: { type: 'cycle.due', asked: false, charge } };
     case 'payment':
+      if (isRefundDue(paymentContextOf(doc))) return { kind: 'payment', event: { type: 'refund.expired' } };
       return { kind: 'payment', event: { type: 'pause.over' } };
     default:
       return unknownCase(doc.kind, 'kind');

@@ -13,12 +13,13 @@ import { parseAddress } from './address.ts';
 import { AllowanceReader } from './allowances.ts';
 import { EVM_SIZES, type EvmContext, type EvmSizes } from './context.ts';
 import { acceptsSignature } from './contract-signatures.ts';
-import { openDeposit, readDeposits } from './deposits.ts';
+import { headOf, openDeposit, readDeposits } from './deposits.ts';
 import { FeeLimits } from './fee-limits.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
 import { EvmPermits } from './permits/permits.ts';
 import { evmReconciling } from './reconciler/strategy.ts';
+import { readRefunds, refundTransactions } from './refunds.ts';
 import { Routers } from './routers.ts';
 import { EvmSender } from './sender/strategy.ts';
 import type { Signer } from './signer.ts';
@@ -103,6 +104,22 @@ export function createEvmChain(config: EvmChainConfig, deps: EvmChainDeps): Chai
     senderCount: signers.length,
     router,
     routers: routers.all,
+    refunds: {
+      head: () => headOf(link),
+      async draft(refund) {
+        const { token, from: wallet } = refund;
+        if (router === null) throw new Error(`Chain ${chainId} has no refunds: it has no router`);
+        const checked = await link.ready();
+        const [state] = await ctx.allowances.readNewest([{ token, wallet, operator: router }], checked.tokens);
+        if (!state) throw new Error(`Token ${token} is not enabled on chain ${chainId}`);
+        const transactions = refundTransactions(ctx, router, refund, state.allowance);
+        return { transactions, balance: state.balance };
+      },
+      async read(reads) {
+        await link.ready();
+        return readRefunds(ctx, reads);
+      },
+    },
     permits: new EvmPermits(ctx),
     approvals: null,
     operatorFor(merchantId, mode, consent = { isBounded: false, router }) {

@@ -31,14 +31,18 @@ const TRANSFERS_MAX = 20_000;
 
 /** The forwarder for a charge's key, as the router computes it. */
 export async function openDeposit({ link }: Ctx, router: string, key: string): Promise<DepositAddress> {
-  const since = await link.latest().then(
+  return { address: depositAddress(router, key), since: await headOf(link), router };
+}
+
+/** The newest block; null: the chain does not answer. */
+export async function headOf(link: Ctx['link']): Promise<number | null> {
+  return link.latest().then(
     (head) => head.number,
     (error: unknown) => {
       if (error instanceof NodeUnreachable) return null;
       throw error;
     },
   );
-  return { address: depositAddress(router, key), since, router };
 }
 
 /**
@@ -162,7 +166,12 @@ async function transfersTo(
   return { transfers: transfers.sort(inOrder), isStopped: false };
 }
 
-function firstBlock({ clock, timing }: Ctx, { since, createdAt }: DepositRead, head: number): number {
+/** The first block to read. If it is not known, it follows from the age of what is searched for. */
+export function firstBlock(
+  { clock, timing }: Pick<Ctx, 'clock' | 'timing'>,
+  { since, createdAt }: Pick<DepositRead, 'since' | 'createdAt'>,
+  head: number,
+): number {
   if (since !== null) return since;
   const ageMs = clock().getTime() - createdAt.getTime() + AGE_MARGIN_MS;
   return Math.max(0, head - Math.ceil((ageMs * AGE_FACTOR) / timing.blockMs));

@@ -15,7 +15,7 @@ import { readAllowances } from './allowances.ts';
 import { solanaApprovals } from './approvals.ts';
 import type { SolanaContext } from './context.ts';
 import { Delegates } from './delegates.ts';
-import { openDeposit, readDeposits } from './deposits.ts';
+import { headOf, openDeposit, readDeposits } from './deposits.ts';
 import { NO_ROOT } from './key-root.ts';
 import type { SolanaSigner } from './keys.ts';
 import { SolanaLink } from './link.ts';
@@ -23,6 +23,7 @@ import { SignatureWatcher } from './logs/watcher.ts';
 import { SOLANA_SIZES, type SolanaSizes } from './options.ts';
 import { parseSolanaAddress } from './plan.ts';
 import { solanaReconciling } from './reconciler/strategy.ts';
+import { draftRefund, readRefunds } from './refunds.ts';
 import { RestoredGate } from './restored/gate.ts';
 import { SolanaSender } from './sender/strategy.ts';
 import { AssociatedAccounts } from './token-account.ts';
@@ -110,6 +111,11 @@ export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDe
     senderCount: feePayers.length,
     router: null,
     routers: [],
+    refunds: {
+      head: () => headOf(link),
+      draft: async (refund) => draftRefund(ctx, await link.ready(), refund),
+      read: async (reads) => readRefunds(ctx, await link.ready(), reads),
+    },
     permits: null,
     approvals: solanaApprovals(ctx),
     operatorFor(merchantId, mode, { isBounded } = OPEN) {

@@ -76,7 +76,7 @@ interface Transfer extends ChargedShare {
 }
 
 /** Reads a `transferChecked` of a token program, or a transfer of lamports. Null: it is another instruction. */
-function transferIn({ program, accounts, data }: WireInstruction): Transfer | null {
+export function transferIn({ program, accounts, data }: WireInstruction): Transfer | null {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   if (program === SYSTEM_PROGRAM) {
     const [source, account] = accounts;

@@ -24,11 +24,15 @@ type Ctx = Pick<SolanaContext, 'link' | 'delegates' | 'associated' | 'confirmati
  * of it.
  */
 export async function openDeposit({ link, delegates }: Ctx, key: string): Promise<DepositAddress> {
-  const since = await link.latest().catch((error: unknown) => {
+  return { address: delegates.ofDeposit(key).address, since: await headOf(link), router: null };
+}
+
+/** The newest slot; null: the chain does not answer. */
+export async function headOf(link: Pick<Ctx['link'], 'latest'>): Promise<number | null> {
+  return link.latest().catch((error: unknown) => {
     if (error instanceof NodeUnreachable) return null;
     throw error;
   });
-  return { address: delegates.ofDeposit(key).address, since, router: null };
 }
 
 /** The most transactions of one account that one check reads, not counting the rest of the last slot. */

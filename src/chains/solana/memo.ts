@@ -45,6 +45,11 @@ export function readPayeeMemo(data: Uint8Array): string | null {
   return text.startsWith(PAYEE_PREFIX) ? text.slice(PAYEE_PREFIX.length) : null;
 }
 
+/** The memo of a refund, for people: the money is found by the reference. */
+export function refundMemo(paymentId: string, refundId: string): string {
+  return `tideline:refund:${paymentId}:${refundId}`;
+}
+
 function encodeRecord({ number, cycle, state }: ChargeRecord): string {
   const bytes = Buffer.alloc(RECORD_BYTES);
   const small = [number, cycle, Number(state.count), Number(state.last), Number(state.window)];

@@ -133,6 +133,7 @@ const SUBSCRIPTION: Readonly<Record<SubscriptionEvent['type'], string>> = {
   'charge.withdrawn': 'the open charge was taken back',
   'charge.reorged': 'the chain has dropped the block of a settled charge',
   'charge.blocked': 'the charge cannot be made, and the payer is not the cause',
+  'charge.refunded': 'the merchant has given money of a cycle back',
 };
 
 const PAYMENT: Readonly<Record<PaymentEvent['type'], string>> = {
@@ -154,6 +155,12 @@ const PAYMENT: Readonly<Record<PaymentEvent['type'], string>> = {
   'charge.reorged': 'the chain has dropped the block of the charge',
   'charge.moved': 'another block contains the charge now',
   'charge.blocked': 'the charge could not be submitted to the chain',
+  'refund.requested': 'the merchant asked to give money back',
+  'refund.sent': 'a block contains the transfer of a refund',
+  'refund.settled': 'the block of that transfer is deep enough',
+  'refund.reorged': 'the chain has dropped the transfer of a refund',
+  'refund.canceled': 'the merchant has given a refund up',
+  'refund.expired': 'the time for a refund has run out',
 };
 
 const DELIVERY: Readonly<Record<DeliveryEvent['type'], string>> = {

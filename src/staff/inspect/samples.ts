@@ -93,6 +93,7 @@ function subscriptionSamples(context: SubscriptionContext, now: string): Samples
     'charge.failed': [chain({ ...about, reason: 'insufficient_balance' })],
     'charge.withdrawn': [engine(about)],
     'charge.blocked': [chain({ ...about, reason: 'undeliverable' })],
+    'charge.refunded': [chain({ ...about, refundId: 'ref_00000000000000000000000000' })],
     'charge.reorged': [chain({ ...about, cycle: Math.max(1, lastCycle), ...period }, 'the last paid cycle')],
   };
 }
@@ -129,8 +130,28 @@ function paymentSamples(context: PaymentContext, now: string): Samples<PaymentEv
     'charge.reorged': [chain({ attempt })],
     'deposit.seen': [chain({ found: paid }, 'the full amount has arrived, with enough confirmations')],
     'deposit.expired': [clock({ found: nothing }, 'nothing has arrived')],
+    ...refundSamples(context, now),
   };
 }
+
+/** About the last refund; the request is for one base unit. */
+function refundSamples({ refunds = [], fromWallet }: PaymentContext, now: string) {
+  const last = refunds.at(-1);
+  const refundId = last?.id ?? 'ref_00000000000000000000000000';
+  const transfer = last?.transfer ?? { transaction: NO_HASH, index: 0, block: { number: 1, hash: NO_HASH } };
+  const terms = { id: 'ref_another', idempotencyKey: 'another', requestHash: '', amount: '1', due: '1', key: NO_HASH };
+  const refund = { ...terms, receiver: fromWallet ?? '', reason: null, since: null, expiresAt: addDays(now, 7) };
+  return {
+    'refund.requested': [people({ refund }, 'of one base unit')],
+    'refund.canceled': [people({ refundId }, 'the last one')],
+    'refund.sent': [chain({ refundId, transfer }, 'the last one')],
+    'refund.settled': [chain({ refundId, transfer }, 'the last one')],
+    'refund.reorged': [chain({ refundId }, 'the last one')],
+    'refund.expired': [clock({})],
+  };
+}
+
+const NO_HASH = `0x${'0'.repeat(64)}`;
 
 /** About the present attempt. */
 function deliverySamples(attempt: number, now: string): Samples<DeliveryEvent> {

@@ -67,6 +67,7 @@ describe('POST /payments 201', () => {
       affiliateCommissionPct: '7.25',
       metadata: { order: '7' },
       refundWallet: null,
+      refundedAmount: '0.00',
       createdAt: '2030-01-15T10:00:00.000Z',
       updatedAt: '2030-01-15T10:00:00.000Z',
     });

@@ -136,6 +136,10 @@ async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Ti
   await api.payments.get(payment.id);
   await api.payments.proof(payment.id);
   await refused(api.payments.cancel(payment.id));
+  const refund = await api.payments.refund(payment.id, { idempotencyKey: 'refund-1' });
+  await api.payments.refunds(payment.id);
+  await api.payments.getRefund(payment.id, refund.id);
+  await api.payments.cancelRefund(payment.id, refund.id);
 }
 
 /** The requests about the webhook endpoint come late, because deliveries are sent from then on. */

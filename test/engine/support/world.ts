@@ -217,6 +217,7 @@ function handlersFrom(carry: Carry): EffectHandlers {
     'charge.request': handle,
     'deposit.watch': handle,
     'deposit.settle': handle,
+    'refund.watch': handle,
     'subscription.tell': handle,
     'allowance.watch': handle,
     'allowance.unwatch': handle,

@@ -45,6 +45,8 @@ export function inWords(effect: Effect): string {
       return 'watch deposit';
     case 'deposit.settle':
       return 'settle deposit';
+    case 'refund.watch':
+      return 'watch refunds';
     case 'payer.link':
       return `link ${effect.chainFamily} payer`;
     case 'payout.registered':

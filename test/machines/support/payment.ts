@@ -1,5 +1,6 @@
 import type { FailureReason } from '../../../machines/effects.ts';
 import { newPayment, type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
+import type { RefundTransfer } from '../../../machines/refund/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { TestActor } from './actor.ts';
 
@@ -58,6 +59,45 @@ export const PAUSE_OVER = { type: 'pause.over' } as const;
 export const BLOCKED = { type: 'charge.blocked', attempt: 1, round: 0, reason: 'no_payout_wallet' } as const;
 export const PAUSE_LIFTED = { type: 'pause.lifted' } as const;
 export const SCHEDULED = { type: 'charge.scheduled', nextAttemptAt: '2026-02-01T10:00:00.000Z' } as const;
+
+/** The time for refunds that are requested at `START`. */
+export const REFUND_EXPIRES = '2026-02-07T10:00:00.000Z';
+
+/** A request of a refund, in base units of the payment's token, which are twice those of the playing one. */
+export function refundRequested(id: string, amount = '1000000'): EventOf<'payment'> {
+  return {
+    type: 'refund.requested',
+    refund: {
+      id,
+      idempotencyKey: `key of ${id}`,
+      requestHash: `hash of ${id}`,
+      amount,
+      due: String(BigInt(amount) * 2n),
+      key: '0xkey',
+      receiver: '0xpayer',
+      reason: null,
+      since: 7,
+      expiresAt: REFUND_EXPIRES,
+    },
+  };
+}
+
+/** A transfer on the chain. */
+export function transferOf(transaction: string, index = 0, block: RefundTransfer['block'] = BLOCK): RefundTransfer {
+  return { transaction, index, block };
+}
+
+export const REFUND_EXPIRED = { type: 'refund.expired' } as const;
+
+/** The chain's facts about a refund, and its end by the merchant. */
+export function aboutRefund(refundId: string, transfer = transferOf(`0xof-${refundId}`)) {
+  return {
+    sent: { type: 'refund.sent', refundId, transfer },
+    settled: { type: 'refund.settled', refundId, transfer },
+    reorged: { type: 'refund.reorged', refundId },
+    canceled: { type: 'refund.canceled', refundId },
+  } as const satisfies Record<string, EventOf<'payment'>>;
+}
 
 export const DEPOSIT_EXPIRES = '2026-01-31T11:00:00.000Z';
 

@@ -1,10 +1,12 @@
 import type { Snapshot } from '../../../machines/versions.ts';
 import {
   about,
+  aboutRefund,
   DEPOSIT_EXPIRED,
   DEPOSIT_EXPIRES,
   depositSeen,
   PAUSE_OVER,
+  refundRequested,
   SCHEDULED,
   TestPayment,
   CANCEL as UNDO,
@@ -104,6 +106,8 @@ const payments: Lives<TestPayment> = {
   'requested-from-a-deposit': () => new TestPayment({ of: 'transfer' }).hears(depositSeen('9900000')),
   'failed-without-a-deposit': () => new TestPayment({ of: 'transfer' }).at(DEPOSIT_EXPIRES).hears(DEPOSIT_EXPIRED),
   withdrawn: () => cycle().hears(WITHDRAWN),
+  'settled-and-refunded-in-part': () =>
+    cycle().hears('started', 'final', refundRequested('ref_1'), aboutRefund('ref_1').settled, refundRequested('ref_2')),
 };
 
 /** The snapshots of the newest machines, by kind and name. */

@@ -58,7 +58,7 @@ async function startIdleWorker({ mongoUri: uri, dbName }: Database, onRun: () =>
   const nothing = async () => undefined;
   const { store, engine, workers, domain } = await openEngine({ uri, dbName }, (made, parts) => {
     const chains = { catalog: buildCatalog(), chains: createChains([]) };
-    const checks = { checkSessions: nothing, checkDeposits: nothing };
+    const checks = { checkSessions: nothing, checkDeposits: nothing, checkRefunds: nothing };
     return { admits: () => true, watcher: new AllowanceWatcher({ ...parts, ...chains, ...checks, engine: made }) };
   });
   const { watcher } = domain;

@@ -34,6 +34,7 @@ const DATA: { readonly [E in WebhookEvent]: z.output<(typeof EVENT_DATA)[E]> } =
   'subscription.migrated': ofSubscription,
   'subscription.blocked': { ...ofSubscription, reason: 'no_payout_wallet' },
   'payment.pulled': ofCycle,
+  'payment.refunded': { ...ofCycle, refundId: IDS.refund },
 };
 
 /** One delivery of each kind, about the resources of the other examples. */

@@ -37,6 +37,7 @@ export const examplePayment: PaymentExample = {
   affiliateCommissionPct: null,
   metadata: { order: '1001' },
   refundWallet: null,
+  refundedAmount: '0.00',
   createdAt: MOMENTS.created,
   updatedAt: MOMENTS.settled,
 };

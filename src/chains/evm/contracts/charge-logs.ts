@@ -23,6 +23,9 @@ export const refusedTopic = topicOf('Refused');
 /** Topic 0 of `DepositRefunded`; topics 1 to 3 are the refund's key, the deposit address's key, and the receiver. */
 export const depositRefundedTopic = topicOf('DepositRefunded');
 
+/** Topic 0 of `Refunded`; topics 1 to 3 are the key of the charge, the sender and the receiver. */
+export const refundedTopic = topicOf('Refunded');
+
 /** The topics and the data of the log that the router writes for this charge, in lower case. */
 export function encodeCharged({ key, merchant, token, from, gross, to, amounts }: RouterCharge) {
   const recipients = count(to.length) + to.map(address).join('');
@@ -80,6 +83,20 @@ export function parseRefundLog(log: RawLog, router: string) {
   if (getAddress(log.address) !== getAddress(router) || log.topics[0] !== depositRefundedTopic) return null;
   const { refund, key, to, token, amount } = refundedSchema.parse(readArguments('DepositRefunded', log));
   return { kind: 'charged', key: refund, account: key, token, gross: amount, to: [to], amounts: [amount] } as const;
+}
+
+const returnSchema = z.object({
+  key: z.string(),
+  from: z.string(),
+  to: z.string(),
+  token: z.string(),
+  amount: z.bigint(),
+});
+
+/** What a merchant's wallet has returned of the charge `key`, through one of these routers. Null: another log. */
+export function parseReturnLog(log: RawLog, routers: readonly string[]) {
+  if (!routers.includes(getAddress(log.address)) || log.topics[0] !== refundedTopic) return null;
+  return returnSchema.parse(readArguments('Refunded', log));
 }
 
 const refusedSchema = z.object({ key: z.string(), reason: z.string() });

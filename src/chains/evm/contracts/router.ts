@@ -220,6 +220,23 @@ export function encodeRefundDeposit(refund: {
   ]);
 }
 
+/** Call data of `refund`: `amount` base units of the charge `key`, from the caller's wallet to `to`. */
+export function encodeRefund(refund: {
+  readonly key: string;
+  readonly token: string;
+  readonly to: string;
+  readonly amount: bigint;
+}): string {
+  return routerInterface.encodeFunctionData('refund', [refund.key, refund.token, refund.to, refund.amount]);
+}
+
+/** Call data of ERC-20's `approve`. */
+export function encodeApprove(spender: string, amount: bigint): string {
+  return APPROVE + address(spender) + word(amount);
+}
+
+const APPROVE = '0x095ea7b3';
+
 /** Call data of `seen`, which answers whether `key` has been charged. */
 export function encodeSeen(key: string): string {
   return routerInterface.encodeFunctionData('seen', [key]);

@@ -133,7 +133,7 @@ export type TransactionStatus =
   | { readonly kind: 'unsure' };
 
 /** Without the tag a block is finalized at this many times the depth (docs/rules.md, "Payments": Final). */
-const FINALIZED_DEPTHS = 4;
+export const FINALIZED_DEPTHS = 4;
 
 /** True if a block is so deep that its hash has to be compared with the chain's. */
 export function isDeepEnough(block: number, { head, confirmations }: Ends): boolean {

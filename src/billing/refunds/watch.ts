@@ -1,0 +1,63 @@
+import type { EffectOf } from '../../../machines/effects.ts';
+import { refundsOf } from '../../../machines/payment/refunds.ts';
+import type { Catalog } from '../../chains/catalog.ts';
+import type { EffectHandler } from '../../engine/types.ts';
+import { comparableAddress } from '../../model/addresses.ts';
+import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
+import { refundWatchId } from '../../model/refund.ts';
+import type { WatchDoc } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import { partitionOf } from '../../store/ids.ts';
+import { each } from '../actors/effect-results.ts';
+import type { BillingDeps } from '../deps.ts';
+
+export type RefundWatchDeps = Pick<BillingDeps, 'store' | 'catalog' | 'clock'>;
+
+/** The pause before the first check without a transfer to the receiver, which triggers one at once. */
+const FIRST_CHECK_MS = 15_000;
+
+/** Where the payment's token really moves. Throws an Error if no chain plays it: then nothing was charged either. */
+export function playOf(catalog: Catalog, { attributes, mode, _id }: ActorDoc) {
+  const answer = catalog.play(paymentAttributes.parse(attributes).tokenKey, mode);
+  if (!answer.ok) throw new Error(`${_id} is in a token that no chain plays`);
+  return answer.play;
+}
+
+/** `refund.watch`: starts to search for the transfers of the payment's refunds. */
+export function watchRefundsOf(deps: BillingDeps): EffectHandler<EffectOf<'refund.watch'>> {
+  return async (items) => {
+    const payments = await deps.engine.recall(
+      'payment',
+      items.map(({ source }) => source.id),
+    );
+    const byId = new Map(payments.map((doc) => [doc._id, doc]));
+    return each(items, async ({ source }) => {
+      const payment = byId.get(source.id);
+      if (payment === undefined) throw new Error(`${source.id} does not exist`);
+      await watchRefunds(deps, payment);
+      return 'done';
+    });
+  };
+}
+
+/** Watches the receiver of the newest refund: a transfer to it triggers a check. Idempotent. */
+export async function watchRefunds({ store, catalog, clock }: RefundWatchDeps, payment: ActorDoc): Promise<void> {
+  const refunds = refundsOf(paymentContextOf(payment));
+  const newest = refunds.at(-1);
+  if (newest === undefined) return;
+  const { chainId, token } = playOf(catalog, payment);
+  const wallet = comparableAddress(catalog.chain(chainId)?.family ?? 'evm', newest.receiver);
+  const now = clock();
+  const fresh = {
+    partition: partitionOf(wallet),
+    wallet,
+    lookAt: new Date(now.getTime() + FIRST_CHECK_MS),
+    looks: 0,
+    createdAt: now,
+  };
+  const { merchantId, mode } = payment;
+  const { since } = refunds[0] ?? newest;
+  // It has no operator, and is no deposit address.
+  const watch: Omit<WatchDoc, '_id'> = { ...fresh, merchantId, mode, chainId, token, operator: '', since };
+  await store.records.upsert('watches', refundWatchId(payment._id), watch, { set: fresh });
+}

@@ -1,0 +1,174 @@
+import { TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import type { DraftedRefund, FoundRefund, RefundDraft, RefundRead, RefundState } from '../port.ts';
+import { type RpcCall, resultOf, shownIn } from '../rpc.ts';
+import { toBase58 } from './base58.ts';
+import { transferIn } from './charged.ts';
+import type { SolanaContext } from './context.ts';
+import type { CheckedTokens } from './link.ts';
+import { refundMemo } from './memo.ts';
+import type { TokenInfo } from './mints.ts';
+import { MEMO_PROGRAM } from './programs.ts';
+import { publicKeyOf } from './public-keys.ts';
+import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from './spl-token.ts';
+import { tokenIn } from './token-account.ts';
+import { referenceKey, unsignedBytes } from './transaction.ts';
+import {
+  instructionsOf,
+  latestBlockhashSchema,
+  READ_TRANSACTION,
+  signaturesSchema,
+  transactionSchema,
+  type WireTransaction,
+} from './wire.ts';
+
+type Ctx = Pick<SolanaContext, 'chainId' | 'link' | 'associated' | 'confirmations'>;
+
+/** The most transactions that are read for one refund: somebody may name its reference in others. */
+const TRANSACTIONS_MAX = 50;
+
+/**
+ * The address that stands for a refund on the chain, and that nobody owns. It is known with the key, which depends on
+ * the secret of the payment's charge.
+ */
+export function refundReference(key: string): string {
+  return toBase58(Buffer.from(key.slice(2), 'hex'));
+}
+
+/**
+ * The transaction by which the wallet refunds: it opens the receiver's account if there is none, names payment and
+ * refund in a memo, and transfers. A node is asked for the blockhash, so it is valid for about a minute.
+ * @throws NodeUnreachable
+ */
+export async function draftRefund(ctx: Ctx, tokens: CheckedTokens, refund: RefundDraft): Promise<DraftedRefund> {
+  const token = tokens.get(refund.token);
+  if (!token) throw new Error(`Token ${refund.token} is not enabled on chain ${ctx.chainId}`);
+  const [source, target] = [ctx.associated.of(refund.from, token), ctx.associated.of(refund.to, token)];
+  const [{ of }, [latest]] = await Promise.all([
+    ctx.link.accounts([source, target]),
+    ctx.link.batch([{ method: 'getLatestBlockhash', params: [{ commitment: 'confirmed' }] }]),
+  ]);
+  const { blockhash } = latestBlockhashSchema.parse(resultOf(latest)).value;
+  const message = new TransactionMessage({
+    payerKey: publicKeyOf(refund.from),
+    recentBlockhash: blockhash,
+    instructions: instructionsFor(refund, token, source, target),
+  }).compileToLegacyMessage();
+  const transaction = { family: 'solana', purpose: 'refund', chainId: ctx.chainId, from: refund.from } as const;
+  return {
+    transactions: [{ ...transaction, transaction: unsignedBytes({ message }) }],
+    balance: tokenIn(of.get(source) ?? null, token.mint)?.amount ?? 0n,
+  };
+}
+
+function instructionsFor(
+  { key, paymentId, refundId, from, to, amount }: RefundDraft,
+  { mint, program, decimals }: TokenInfo,
+  source: string,
+  target: string,
+): TransactionInstruction[] {
+  const [owner, mintKey, programId] = [publicKeyOf(from), publicKeyOf(mint), publicKeyOf(program)];
+  const [sourceKey, targetKey] = [publicKeyOf(source), publicKeyOf(target)];
+  const transfer = createTransferCheckedInstruction(
+    sourceKey,
+    mintKey,
+    targetKey,
+    owner,
+    amount,
+    decimals,
+    [],
+    programId,
+  );
+  transfer.keys.push(referenceKey(refundReference(key)));
+  // An account of Token-2022 may demand a memo directly before the transfer.
+  const memo = new TransactionInstruction({
+    programId: publicKeyOf(MEMO_PROGRAM),
+    keys: [{ pubkey: owner, isSigner: true, isWritable: false }],
+    data: Buffer.from(refundMemo(paymentId, refundId)),
+  });
+  return [
+    createAssociatedTokenAccountIdempotentInstruction(owner, targetKey, publicKeyOf(to), mintKey, programId),
+    memo,
+    transfer,
+  ];
+}
+
+/**
+ * The transfers that name the reference of each refund, to its receiver and in its token, whoever sent them.
+ * @throws NodeUnreachable
+ */
+export async function readRefunds(
+  ctx: Ctx,
+  tokens: CheckedTokens,
+  reads: readonly RefundRead[],
+): Promise<RefundState[]> {
+  if (reads.length === 0) return [];
+  const [finalized, ...listed] = await ctx.link.batch([
+    { method: 'getSlot', params: [{ commitment: 'finalized' }] },
+    ...reads.map(({ key }) => listCall(refundReference(key))),
+  ]);
+  const slot = await ctx.link.latest();
+  const names = listed.map((answer) => ctx.link.readable('signatures', signaturesSchema.parse(resultOf(answer))));
+  const finalizedSlot = Number(resultOf(finalized));
+  const made = names.map((each) => each.filter(({ err }) => err === null).map(({ signature }) => signature));
+  const transactions = await transactionsOf(ctx, made.flat());
+  return reads.map((read, index) => {
+    const found = (made[index] ?? []).flatMap((signature) => {
+      const transaction = transactions.get(signature);
+      return transaction === undefined ? [] : transfersIn(ctx, tokens, read, signature, transaction, slot);
+    });
+    const isListed = (signature: string) => (names[index] ?? []).some((each) => each.signature === signature);
+    // Nodes forget old transactions: one that was finalized is never gone.
+    const gone = read.known.filter((each) => each.block.number > finalizedSlot && !isListed(each.transaction));
+    return { found, gone: gone.filter(({ block }) => block.number <= slot), finalized: finalizedSlot, since: null };
+  });
+}
+
+function listCall(reference: string): RpcCall {
+  return {
+    method: 'getSignaturesForAddress',
+    params: [reference, { commitment: 'confirmed', limit: TRANSACTIONS_MAX }],
+  };
+}
+
+async function transactionsOf({ link }: Ctx, signatures: readonly string[]): Promise<Map<string, WireTransaction>> {
+  if (signatures.length === 0) return new Map();
+  const answers = await link.batch(
+    signatures.map((signature) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] })),
+  );
+  return new Map(
+    signatures.flatMap((signature, index) => {
+      const found = transactionSchema.safeParse(shownIn(answers[index])).data;
+      return found && found.meta.err === null ? [[signature, found] as const] : [];
+    }),
+  );
+}
+
+function transfersIn(
+  { associated, confirmations }: Ctx,
+  tokens: CheckedTokens,
+  { key, token: mint, receiver }: RefundRead,
+  signature: string,
+  transaction: WireTransaction,
+  slot: number,
+): FoundRefund[] {
+  const token = tokens.get(mint);
+  if (token === undefined) return [];
+  const account = associated.of(receiver, token);
+  const reference = refundReference(key);
+  const block = { number: transaction.slot, hash: '' };
+  const isFinal = confirmations === null || slot - transaction.slot >= confirmations;
+  return instructionsOf(transaction)
+    .filter(({ accounts }) => accounts.includes(reference))
+    .flatMap((instruction) => transferIn(instruction) ?? [])
+    .filter((transfer) => transfer.mint === mint && transfer.account === account)
+    .map(({ amount }, index) => ({
+      key,
+      token: mint,
+      receiver,
+      amount,
+      transaction: signature,
+      index,
+      block,
+      isFinal,
+    }));
+}

@@ -1,0 +1,300 @@
+import { z } from 'zod';
+import { sendableRefundSchema } from '../../../src/api/views/refund.ts';
+import type { FoundRefund } from '../../../src/chains/port.ts';
+import { refundWatchId } from '../../../src/model/refund.ts';
+import { NOTHING, PLENTY } from '../../../stage/scripted-chain.ts';
+import { ALICE, BOB, CAROL, paymentBody } from '../../support/bodies.ts';
+import { expectError, idOf, type Reply } from '../../support/http.ts';
+import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
+
+const WEEK_MS = 7 * 86_400_000;
+
+const merchant = await MerchantOverHttp.open();
+const { chain, billing } = merchant;
+
+let made = 0;
+
+beforeEach(() => {
+  chain.state = PLENTY;
+  [chain.refunded, chain.dropped] = [[], []];
+});
+
+/** A payment of 10.00 by Alice that has settled. */
+async function paid(change: object = {}): Promise<string> {
+  made += 1;
+  const asked = merchant.post('/payments', paymentBody({ idempotencyKey: `refunded-${made}`, ...change }));
+  await chain.charges.settle((await chain.charges.waiting()).paymentId);
+  return idOf(await asked);
+}
+
+function refund(paymentId: string, change: object = {}): Promise<Reply> {
+  made += 1;
+  return merchant.post(`/payments/${paymentId}/refunds`, { idempotencyKey: `key-${made}`, ...change });
+}
+
+async function shown(paymentId: string, refundId: string) {
+  return z
+    .looseObject({ status: z.string() })
+    .parse((await merchant.get(`/payments/${paymentId}/refunds/${refundId}`)).body);
+}
+
+async function keyOf(paymentId: string): Promise<string> {
+  const [charge] = await billing.store.records.find('charges', { where: { paymentId }, limit: 1 });
+  return charge?.key ?? '';
+}
+
+/** The chain shows this transfer, as seen by the next check of the payment. */
+async function transferred(paymentId: string, change: Partial<FoundRefund> = {}): Promise<FoundRefund> {
+  made += 1;
+  const key = await keyOf(paymentId);
+  const [charge] = await billing.store.records.find('charges', { where: { key }, limit: 1 });
+  const found = {
+    key,
+    token: charge?.token ?? '',
+    receiver: ALICE,
+    amount: 4_000_000n,
+    transaction: `0xreturned${made}`,
+    index: 0,
+    block: { number: 5, hash: '0xb5' },
+    isFinal: true,
+    ...change,
+  };
+  chain.refunded = [...chain.refunded, found];
+  await checked(paymentId);
+  return found;
+}
+
+async function checked(paymentId: string): Promise<void> {
+  await billing.deps.watcher.check([refundWatchId(paymentId)]);
+  await billing.quiet();
+}
+
+describe('POST /payments/{paymentId}/refunds 201', () => {
+  it('shows the refund with the transactions for the wallet that was paid', async () => {
+    const paymentId = await paid();
+    chain.state = NOTHING;
+    const { status, body } = await refund(paymentId, { amount: '4', reason: 'broken', idempotencyKey: 'one' });
+    expect(status).toBe(201);
+    const { transactions, ...shown } = sendableRefundSchema.parse(body);
+    expect(shown).toEqual({
+      id: expect.stringMatching(/^ref_/),
+      paymentId,
+      source: 'merchant',
+      status: 'requested',
+      amount: '4.00',
+      tokenKey: 'usdc-local-evm',
+      chainId: 31337,
+      toWallet: ALICE,
+      reason: 'broken',
+      failureReason: null,
+      txHash: null,
+      idempotencyKey: 'one',
+      isSandbox: true,
+      createdAt: '2030-01-15T10:00:00.000Z',
+      expiresAt: '2030-01-22T10:00:00.000Z',
+      settledAt: null,
+    });
+    expect(transactions).toMatchObject([
+      { family: 'evm', purpose: 'approve', from: BOB, value: '0' },
+      { family: 'evm', purpose: 'refund', from: BOB, value: '0' },
+    ]);
+  });
+
+  it('asks for no approval that the wallet has given, and takes one back that is too small', async () => {
+    const paymentId = await paid();
+    const purposes = ({ body }: Reply) => sendableRefundSchema.parse(body).transactions?.map(({ purpose }) => purpose);
+    expect(purposes(await refund(paymentId, { amount: '1', fromWallet: CAROL }))).toEqual(['refund']);
+    chain.state = { allowance: 1n, balance: 10n ** 12n };
+    expect(purposes(await refund(paymentId, { amount: '1' }))).toEqual(['approve', 'approve', 'refund']);
+  });
+
+  it('takes what is left without an amount, also while the chain does not answer', async () => {
+    const paymentId = await paid();
+    await refund(paymentId, { amount: '2.5' });
+    chain.state = null;
+    expect(await refund(paymentId)).toMatchObject({ status: 201, body: { amount: '7.50', transactions: null } });
+  });
+
+  it('answers a repeat with the same refund, and says that its body was another', async () => {
+    const paymentId = await paid();
+    const first = await refund(paymentId, { amount: '4.00', idempotencyKey: 'same' });
+    const again = await refund(paymentId, { amount: '4', idempotencyKey: 'same' });
+    const other = await refund(paymentId, { amount: '5', idempotencyKey: 'same' });
+    expect([again.status, again.body, again.headers.get('idempotency-mismatch')]).toEqual([200, first.body, null]);
+    expect([other.status, other.body, other.headers.get('idempotency-mismatch')]).toEqual([200, first.body, 'true']);
+  });
+
+  it('makes one of two that together are more than was paid', async () => {
+    const paymentId = await paid();
+    const both = await Promise.all([refund(paymentId, { amount: '6' }), refund(paymentId, { amount: '6' })]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+});
+
+describe('POST /payments/{paymentId}/refunds 400 and 409', () => {
+  it.each([
+    ['0', 'amount must be more than zero'],
+    ['1.1234567', 'amount must have at most 6 decimal places, as many as the token has'],
+    ['-1', 'amount must be a decimal string such as "9.90", with at most 30 digits and 18 decimal places'],
+  ])('refuses the amount %s', async (amount, error) => {
+    expectError(await refund(await paid(), { amount }), 400, error);
+  });
+
+  it('needs a key', async () => {
+    const reply = await merchant.post(`/payments/${await paid()}/refunds`, {});
+    expect(reply.status).toBe(400);
+  });
+
+  it('says what is left', async () => {
+    const paymentId = await paid();
+    await refund(paymentId, { amount: '7' });
+    const error = 'amount must be at most 3.00 USDC: that is what is left to refund of the 10.00 USDC that were paid';
+    expectError(await refund(paymentId, { amount: '3.01' }), 409, error);
+  });
+
+  it('refuses what is not settled, and what another merchant has', async () => {
+    const asked = merchant.post('/payments', paymentBody({ idempotencyKey: 'unsettled' }));
+    const { paymentId } = await chain.charges.waiting();
+    expectError(await refund(paymentId), 409, 'Payment is pending; refund needs settled');
+    await chain.charges.refuse(paymentId, 'insufficient_balance');
+    await asked;
+    expectError(await refund(paymentId), 409, 'Payment is failed; refund needs settled');
+    const other = await MerchantOverHttp.signUp(merchant.http, chain);
+    expectError(await other.post(`/payments/${await paid()}/refunds`, { idempotencyKey: 'x' }), 404, 'Not found');
+  });
+
+  it('says that a named wallet has too little', async () => {
+    const paymentId = await paid();
+    chain.stateOf = (wallet) => (wallet === CAROL ? { allowance: 0n, balance: 1_000_000n } : chain.state);
+    const error = 'fromWallet has 1.00 USDC; refund needs 2.00';
+    expectError(await refund(paymentId, { amount: '2', fromWallet: CAROL }), 409, error);
+    expectError(
+      await refund(paymentId, { fromWallet: 'nowhere' }),
+      400,
+      expect.stringMatching(/^fromWallet must be an EVM/),
+    );
+    expect(await merchant.get(`/payments/${paymentId}/refunds`)).toMatchObject({ body: { refunds: [] } });
+  });
+});
+
+describe('a transfer of the merchant', () => {
+  it('settles the refund whose amount and receiver it has, tells the merchant once, and counts', async () => {
+    const paymentId = await paid();
+    await merchant.patch('/webhooks/endpoint', { extraEvents: true });
+    const id = idOf(await refund(paymentId, { amount: '4' }));
+    await transferred(paymentId, { amount: 3_999_999n });
+    await transferred(paymentId, { receiver: CAROL });
+    expect(await shown(paymentId, id)).toMatchObject({ status: 'requested' });
+    const { transaction } = await transferred(paymentId, { receiver: ALICE.toLowerCase() });
+    await checked(paymentId);
+    expect(await shown(paymentId, id)).toMatchObject({
+      status: 'settled',
+      txHash: transaction,
+      settledAt: '2030-01-15T10:00:00.000Z',
+      transactions: null,
+    });
+    expect(await merchant.get(`/payments/${paymentId}`)).toMatchObject({ body: { refundedAmount: '4.00' } });
+    const { body } = await merchant.get('/events?event=payment.refunded');
+    expect(body).toMatchObject({ events: [{ data: { source: 'one_time', paymentId, refundId: id } }], hasMore: false });
+  });
+
+  it('is `sent` until it is deep enough, and makes one refund of two equal ones', async () => {
+    const paymentId = await paid();
+    const [first, second] = [
+      idOf(await refund(paymentId, { amount: '4' })),
+      idOf(await refund(paymentId, { amount: '4' })),
+    ];
+    const sent = await transferred(paymentId, { isFinal: false });
+    expect(await shown(paymentId, first)).toMatchObject({ status: 'sent' });
+    chain.refunded = [{ ...sent, isFinal: true }];
+    await checked(paymentId);
+    expect(await shown(paymentId, first)).toMatchObject({ status: 'settled' });
+    expect(await shown(paymentId, second)).toMatchObject({ status: 'requested' });
+  });
+
+  it('that a reorg drops is waited for again', async () => {
+    const paymentId = await paid();
+    const id = idOf(await refund(paymentId, { amount: '4' }));
+    chain.dropped = [await transferred(paymentId)];
+    chain.refunded = [];
+    await checked(paymentId);
+    expect(await shown(paymentId, id)).toMatchObject({ status: 'requested', txHash: null });
+    expect(await merchant.get(`/payments/${paymentId}`)).toMatchObject({ body: { refundedAmount: '0.00' } });
+  });
+
+  it('of a cycle is told with the subscription', async () => {
+    await merchant.patch('/webhooks/endpoint', { extraEvents: true });
+    const subscriptionId = await merchant.subscribeAndPay();
+    const { body } = await merchant.get(`/payments?subscriptionId=${subscriptionId}`);
+    const [{ id: paymentId, fromWallet }] = Reflect.get(Object(body), 'payments');
+    const refundId = idOf(await refund(paymentId));
+    await transferred(paymentId, { receiver: fromWallet, amount: 9_900_000n });
+    const events = await merchant.get('/events?event=payment.refunded&limit=1');
+    const invoiceId = `sub-pay-${paymentId.slice('pay_'.length)}`;
+    const data = { source: 'subscription', subscriptionId, invoiceId, refundId };
+    expect(events.body).toMatchObject({ events: [{ data }] });
+  });
+});
+
+describe('a refund that nobody sends', () => {
+  it('expires after a week, and counts all the same when the transfer comes late', async () => {
+    const paymentId = await paid();
+    const id = idOf(await refund(paymentId, { amount: '4' }));
+    merchant.later(WEEK_MS);
+    await billing.engine.dispatchDue('payment');
+    expect(await shown(paymentId, id)).toMatchObject({ status: 'expired', transactions: null });
+    expect(await refund(paymentId)).toMatchObject({ body: { amount: '10.00' } });
+    await transferred(paymentId);
+    expect(await shown(paymentId, id)).toMatchObject({ status: 'settled' });
+  });
+
+  it('is given up by the merchant while it is requested, and not later', async () => {
+    const paymentId = await paid();
+    const id = idOf(await refund(paymentId, { amount: '4' }));
+    const cancel = () => merchant.post(`/payments/${paymentId}/refunds/${id}/cancel`);
+    expect(await cancel()).toMatchObject({ status: 200, body: { status: 'failed', failureReason: 'canceled' } });
+    expectError(await cancel(), 409, 'Refund is failed; cancel needs requested');
+    expectError(await merchant.post(`/payments/${paymentId}/refunds/ref_none/cancel`), 404, 'Not found');
+    expect(await refund(paymentId, { amount: '10' })).toMatchObject({ status: 201 });
+  });
+});
+
+// The last ones: a refund of a deposit is a charge that waits.
+describe('a payment that was made by transfer', () => {
+  /** It has settled, and had 3.00 more than was due. */
+  async function transfer(change: object = {}): Promise<string> {
+    made += 1;
+    const body = {
+      paymentMethod: 'wallet_transfer',
+      fromWallet: undefined,
+      idempotencyKey: `transfer-${made}`,
+      ...change,
+    };
+    const reply = await merchant.post('/payments', paymentBody(body));
+    const to = String(Reflect.get(Object(reply.body), 'depositAddress'));
+    chain.sent.push({ to, amount: 13_000_000n });
+    await billing.deps.deposits.check([idOf(reply)]);
+    await chain.charges.settle(idOf(reply));
+    return idOf(reply);
+  }
+
+  it('is refunded to its refund wallet, and lists what was left of the deposit too', async () => {
+    const paymentId = await transfer({ refundWallet: CAROL });
+    expect(await refund(paymentId, { amount: '2' })).toMatchObject({ status: 201, body: { toWallet: CAROL } });
+    const { body } = await merchant.get(`/payments/${paymentId}/refunds`);
+    expect(body).toMatchObject({
+      refunds: [
+        { source: 'merchant', status: 'requested', amount: '2.00', toWallet: CAROL },
+        { source: 'deposit', status: 'requested', amount: '3.00', toWallet: CAROL, expiresAt: null },
+      ],
+    });
+  });
+
+  it('without a refund wallet says who can name one', async () => {
+    const paymentId = await transfer();
+    const error = 'Payment is a wallet_transfer without refundWallet; refund needs one: it was made without one';
+    expectError(await refund(paymentId), 409, error);
+    await billing.store.records.change('deposits', paymentId, {}, { set: { refundWallet: CAROL } });
+    expect(await refund(paymentId)).toMatchObject({ status: 201, body: { toWallet: CAROL } });
+  });
+});
