@@ -292,6 +292,7 @@ const MERCHANT_API = 'packages/client/src/schema.ts';
 describe('the front ends', () => {
   it('import only each other, machines, the types of the APIs, and the few bundled packages', () => {
     const PACKAGED = [
+      '@noble/hashes',
       '@wallet-standard/app',
       '@xstate/store',
       'bs58',

@@ -166,6 +166,8 @@ export type TestEvent = z.output<typeof testEventSchema>;
 
 /** What the search has found, the most exact first. */
 export const searchSchema = z.strictObject({ results: z.array(resultSchema) });
+export type Found = z.output<typeof searchSchema>;
 
 /** By id: of a customer the name, else the e-mail address, else the merchant's own id. Nameless ones are left out. */
 export const namesSchema = z.strictObject({ names: z.record(z.string(), z.string()) });
+export type Names = z.output<typeof namesSchema>;

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
+import { setLimitFactor } from '../../scripts/lib/staff.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { ALL_LEVELS, describeInChromium, focusOf, NARROW, type Visit, WIDE } from '../support/browser.ts';
+import { subscribe } from './support/checkout-page.ts';
 import { confirm, copied, showPage, visitDashboard } from './support/dashboard-page.ts';
 import { MONTHLY, type PageMerchant, PageStage, type Sale } from './support/page-stage.ts';
 
@@ -348,3 +350,217 @@ async function pathsOf({ merchant, offerId }: Sale) {
     { path: `payments/${payment?.id}`, heading: '10.00 USDC' },
   ];
 }
+
+const PHONE = { width: 390, height: 844 } as const;
+
+/** Cells of the first row, by the title of their column. */
+async function firstRow(page: Page): Promise<object> {
+  const cells = await page.locator('tbody tr').first().locator('td').all();
+  const pairs = cells.map(async (cell) => [await cell.getAttribute('data-title'), await cell.textContent()]);
+  return Object.fromEntries(await Promise.all(pairs));
+}
+
+async function makeCustomers({ id, api }: PageMerchant, count: number): Promise<void> {
+  await setLimitFactor(stage.staff(), id, 100, 'many customers at once');
+  const name = (at: number) => `Customer ${String(at + 1).padStart(3, '0')}`;
+  for (let at = 0; at < count; at += 10) {
+    await Promise.all(Array.from({ length: 10 }, (_, n) => api.customers.create({ name: name(at + n) })));
+  }
+}
+
+describeInChromium('the lists of the dashboard in Chromium', () => {
+  it('leads to any of many customers, by the page or by the search, and keeps long names in a line', async () => {
+    const merchant = await stage.merchant();
+    await makeCustomers(merchant, 110);
+    const long = 'Long '.repeat(40).trim();
+    await merchant.api.customers.create({ name: long, email: `${'x'.repeat(60)}@${'y'.repeat(60)}.example.com` });
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'viewer');
+    await showPage(page, 'test/customers');
+    await page.getByText('1–50 of 111').waitFor();
+    expect((await page.getByRole('link', { name: long }).boundingBox())?.height).toBeLessThan(40);
+    await page.getByRole('textbox', { name: 'Page' }).fill('3');
+    await page.keyboard.press('Enter');
+    await page.getByText('101–111 of 111').waitFor();
+    await page.getByRole('link', { name: 'Newest' }).click();
+    await page.getByText('1–50 of 111').waitFor();
+    await page.getByRole('link', { name: 'Oldest' }).click();
+    await page.getByText('101–111 of 111').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('customer 007');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Customer 007' }).waitFor();
+    await page.getByLabel('Search').fill('customer 01');
+    await page.getByLabel('Search').press('Enter');
+    await page.getByRole('heading', { name: '10 found for customer 01' }).waitFor();
+    await page.getByRole('link', { name: 'Customer 015' }).waitFor();
+    await expectSound(ALL_LEVELS);
+    await page.setViewportSize(PHONE);
+    await expectSound(ALL_LEVELS);
+    await showPage(page, 'live/search?q=customer+007');
+    await page.getByText('Nothing of live mode has this id').waitFor();
+  });
+
+  it('says of a payment who, for what and why, and claims no money that did not come', async () => {
+    const { merchant, url } = await stage.sale([MONTHLY]);
+    const { page: payer } = await stage.payer({ has: 10_000_000n, at: url });
+    await subscribe(payer, url);
+    const [subscription] = (await merchant.api.subscriptions.list()).subscriptions;
+    const { customerId = '', id = '' } = subscription ?? {};
+    await merchant.api.customers.update(customerId, { name: 'Mia Example' });
+    await merchant.api.sandbox.charge({ subscriptionId: id });
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'member', { viewport: PHONE });
+    await showPage(page, 'test/payments?status=failed');
+    await page.getByRole('link', { name: 'Mia Example' }).waitFor();
+    expect(await firstRow(page)).toMatchObject({
+      Amount: '10.00 USDC',
+      Status: expect.stringContaining('The wallet has too little of the token.'),
+      Customer: 'Mia Example',
+      For: expect.stringContaining('Coffee Club'),
+      'You receive': '–',
+    });
+    await page.getByText('Failed, nothing received: 10.00 USDC').waitFor();
+    // Folded, and the present tab and view are on the screen.
+    expect(await page.locator('details').first().getAttribute('open')).toBeNull();
+    for (const name of ['Payments', 'Failed']) {
+      const box = await page.getByRole('link', { name, exact: true }).first().boundingBox();
+      expect([name, (box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 0) <= PHONE.width]).toEqual([name, true, true]);
+    }
+    await expectSound(ALL_LEVELS);
+    await page.getByRole('link', { name: '10.00 USDC' }).click();
+    await page.getByRole('heading', { name: '10.00 USDC' }).waitFor();
+    const amounts = await page.getByRole('region', { name: 'Amounts' }).textContent();
+    expect(amounts).toMatch(/Asked for10\.00 USDCPaidNothing/);
+    expect(amounts).not.toMatch(/receive/i);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await showPage(page, 'test/payments');
+    await page.getByText('Settled: 10.00 USDC').waitFor();
+    await page.getByRole('link', { name: 'Subscriptions', exact: true }).click();
+    await page.getByRole('link', { name: 'Balance missing' }).click();
+    await page.getByRole('link', { name: 'Mia Example' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/test/subscriptions?attention=balance_missing');
+    await page.getByRole('link', { name: 'Will not renew' }).click();
+    await page.getByText('Nothing fits.').waitFor();
+  });
+
+  it('cancels many after a question, says what failed, and does nothing twice', async () => {
+    const { merchant, priceIds } = await stage.sale([MONTHLY]);
+    const ids: string[] = [];
+    for (const name of ['Ann', 'Bob', 'Cleo']) {
+      const { id: customerId } = await merchant.api.customers.create({ name });
+      ids.push((await merchant.api.subscriptions.create({ priceId: priceIds[0] ?? '', customerId })).id);
+    }
+    const visit = await visitDashboard(stage, merchant, 'member');
+    const { page } = visit;
+    await showPage(page, 'test/subscriptions');
+    await page.getByRole('link', { name: 'Cleo' }).waitFor();
+    await page.getByLabel('Pick all on this page').check();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('Cleo, Coffee Club').waitFor();
+    await page.getByText('no charge has failed or waits').waitFor();
+    await page.getByRole('button', { name: 'Go back' }).click();
+    await merchant.api.subscriptions.cancel(ids[0] ?? '');
+    const sent: string[] = [];
+    let limited = 1;
+    await page.route(/\/subscriptions\/sub_\w+\/cancel$/, (route) => {
+      sent.push(route.request().url());
+      if (limited-- > 0)
+        return route.fulfill({ status: 429, headers: { 'Retry-After': '1' }, json: { error: 'Slow' } });
+      return route.continue();
+    });
+    await page.getByRole('button', { name: 'Cancel now' }).click();
+    await page.getByRole('dialog').getByText('Each ends now, for good.').waitFor();
+    await page.getByRole('button', { name: 'Cancel now: 3 subscriptions' }).dblclick();
+    await page.getByText('2 canceled, 1 failed:').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByText(/Ann, Coffee Club.*: Subscription is canceled/)
+      .waitFor();
+    visit.forgive(/409|429/);
+    // One was refused by the limit, and sent again.
+    expect([sent.length, new Set(sent).size]).toEqual([4, 3]);
+    await visit.expectSound(ALL_LEVELS);
+    await page.getByRole('button', { name: 'Go back' }).click();
+    await until(
+      'the list shows what was done',
+      () => page.getByText('Canceled', { exact: true }).count(),
+      (count) => count >= 3,
+    );
+    await page.getByLabel('Status').selectOption('canceled');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Gone');
+    await page.getByRole('button', { name: 'Save it' }).click();
+    await page.reload();
+    await page.getByRole('link', { name: 'All', exact: true }).click();
+    await page.getByRole('link', { name: 'Gone' }).click();
+    await page.getByText('1–3 of 3').waitFor();
+    expect(new URL(page.url()).hash).toBe('#/test/subscriptions?status=canceled');
+    await page.getByRole('button', { name: 'Forget this view' }).click();
+    await page.getByRole('link', { name: 'Gone' }).waitFor({ state: 'detached' });
+  });
+});
+
+describeInChromium('the forms of the dashboard in Chromium', () => {
+  it('says at its field what is wrong, takes a comma, and checks an address as it is typed', async () => {
+    const merchant = await stage.merchant();
+    const visit = await visitDashboard(stage, merchant, 'admin', { viewport: PHONE });
+    const { page } = visit;
+    const errorAt = async (label: string): Promise<string> => {
+      const id = (await page.getByLabel(label).getAttribute('aria-describedby'))?.split(' ').at(-1) ?? '';
+      return id.endsWith('-error') ? ((await page.locator(`[id="${id}"]`).textContent()) ?? '') : '';
+    };
+    await showPage(page, 'test/offers/new');
+    await page.getByLabel('Name').fill('Tea Club');
+    await page.getByLabel('Amount').fill('1,234');
+    expect(await errorAt('Amount')).toBe('Write 1234 or 1.234: 1,234 can be either.');
+    await page.getByLabel('Amount').fill('nine');
+    expect(await errorAt('Amount')).toBe('Enter a number such as 9.90.');
+    await page.getByLabel('Amount').fill('0,10');
+    await page.getByText('Read as 0.10').waitFor();
+    expect(await errorAt('Amount')).toBe('');
+    await page.getByRole('button', { name: 'Create the offer' }).click();
+    await page.getByText('Choose at least one token.').waitFor();
+    const tokens = await page.getByText('Choose at least one token.').boundingBox();
+    expect((tokens?.y ?? -1) > 0 && (tokens?.y ?? 0) < PHONE.height).toBe(true);
+    await page.getByRole('group', { name: 'Base', exact: true }).getByLabel('USDC').check();
+    await page.getByRole('button', { name: 'Create the offer' }).click();
+    await until(
+      'the amount is too small',
+      () => errorAt('Amount'),
+      (error) => error.startsWith('Must be at least 1.00 USD'),
+    );
+    expect(await page.getByLabel('Amount').evaluate('document.activeElement.name')).toBe('amount');
+    const box = await page.getByText('Must be at least 1.00 USD').boundingBox();
+    expect((box?.y ?? -1) > 0 && (box?.y ?? 0) < PHONE.height).toBe(true);
+    visit.forgive(/400/);
+    await visit.expectSound(ALL_LEVELS);
+    await page.getByLabel('Amount').fill('12,50');
+    await page.getByRole('button', { name: 'Create the offer' }).click();
+    await page.getByRole('heading', { name: 'Tea Club' }).waitFor();
+    expect((await merchant.api.offers.list()).offers).toMatchObject([{ pricing: [{ amount: '12.50' }] }]);
+
+    await showPage(page, 'test/customers/new');
+    const wallet = stage.chain.addressOf('merchant');
+    const flipped = wallet.replace(/[a-f]/, (letter) => letter.toUpperCase());
+    const solana = 'So11111111111111111111111111111111111111112';
+    const address = page.getByLabel('EVM wallet');
+    await address.fill(wallet.slice(0, 20));
+    expect(await errorAt('EVM wallet')).toBe('');
+    await address.blur();
+    expect(await errorAt('EVM wallet')).toBe('An EVM address has 42 characters; this one has 20.');
+    await address.fill(flipped);
+    expect(await errorAt('EVM wallet')).toMatch(/the checksum does not fit/);
+    await address.fill(solana);
+    expect(await errorAt('EVM wallet')).toBe('This is an address on Solana. Enter one on EVM.');
+    await page.getByLabel('Solana wallet').fill(wallet);
+    expect(await errorAt('Solana wallet')).toBe('This is an address on EVM. Enter one on Solana.');
+    await page.getByRole('button', { name: 'Create the customer' }).click();
+    expect((await merchant.api.customers.list()).customers).toEqual([]);
+    await page.getByLabel('Solana wallet').fill(solana);
+    await address.fill(wallet);
+    expect([await errorAt('EVM wallet'), await errorAt('Solana wallet')]).toEqual(['', '']);
+    await page.getByRole('button', { name: 'Create the customer' }).click();
+    await page.getByRole('heading', { name: 'Customer', level: 1, exact: true }).waitFor();
+    await visit.expectSound(ALL_LEVELS);
+  });
+});

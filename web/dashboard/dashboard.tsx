@@ -1,6 +1,8 @@
 import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { DashboardSession, DashboardSessionState } from '../../src/dashboard/wire.ts';
+import { Clipped } from '../ui/clipped.tsx';
+import { inView } from '../ui/in-view.ts';
 import { SessionUnknown } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSelector } from '../ui/use-selector.ts';
@@ -21,6 +23,7 @@ import { PaymentList } from './payments/payment-list.tsx';
 import { PaymentPage } from './payments/payment-page.tsx';
 import { RevenuePage } from './revenue/revenue-page.tsx';
 import { hrefOf, MODES, type Mode, PAGES, type ResourceProps, type Route, route } from './route.ts';
+import { OwnSearch, SearchPage } from './search/search-page.tsx';
 import { ActivityPage } from './settings/activity-page.tsx';
 import { SettingsPage } from './settings/settings-page.tsx';
 import { NewSubscription } from './subscriptions/new-subscription.tsx';
@@ -78,6 +81,8 @@ function focusHeading(): void {
 
 function ShownPage({ shown }: { readonly shown: Route }) {
   switch (shown.page) {
+    case 'search':
+      return <SearchPage route={shown} />;
     case 'home':
       return <HomePage mode={shown.mode} />;
     case 'offers':
@@ -121,20 +126,28 @@ function Header({ session: { merchant, member }, shown: { mode, page } }: Header
   return (
     <header class="bar dashboard-header">
       <div class="spread">
-        <strong>{merchant.name}</strong>
+        <strong>
+          <Clipped text={merchant.name} />
+        </strong>
         <ModeSwitch mode={mode} page={page} />
         <span class="row">
           <span class="soft">
-            {member.name} ({member.role})
+            <Clipped text={`${member.name} (${member.role})`} />
           </span>
           <SignOut variant="quiet" size="small">
             Sign out
           </SignOut>
         </span>
       </div>
+      <OwnSearch mode={mode} />
       <nav class="dashboard-nav" aria-label="Dashboard">
         {PAGES.map(({ page: name, label }) => (
-          <a key={name} href={hrefOf(mode, name)} aria-current={name === page ? 'page' : undefined}>
+          <a
+            key={name}
+            ref={name === page ? inView : null}
+            href={hrefOf(mode, name)}
+            aria-current={name === page ? 'page' : undefined}
+          >
             {label}
           </a>
         ))}

@@ -27,7 +27,8 @@ export const PAGES = [
   { page: 'settings', label: 'Settings' },
 ] as const;
 
-export type Page = (typeof PAGES)[number]['page'];
+/** The results of the search are no page of the navigation. */
+export type Page = (typeof PAGES)[number]['page'] | 'search';
 
 /**
  * The present page, in the fragment of the address, so that it can be saved, shared and returned to:
@@ -54,7 +55,7 @@ export function labelOf(page: Page): string {
 function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const [mode, page, id] = path.split('/');
-  const known = PAGES.find((each) => each.page === page)?.page ?? 'home';
+  const known = page === 'search' ? page : (PAGES.find((each) => each.page === page)?.page ?? 'home');
   return { mode: modeOf(mode), page: known, id: id || null, query: new URLSearchParams(query) };
 }
 

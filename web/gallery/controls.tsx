@@ -3,11 +3,15 @@ import { useState } from 'preact/hooks';
 import { ActionDialog } from '../ui/action-dialog.tsx';
 import { ActionForm } from '../ui/action-form.tsx';
 import { Button, type ButtonProps } from '../ui/button.tsx';
+import { Clipped } from '../ui/clipped.tsx';
 import { Copyable, CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, type FieldProps } from '../ui/field.tsx';
+import { FieldError } from '../ui/field-error.tsx';
+import { FieldProblems } from '../ui/field-problem.ts';
 import { Fields, useValues } from '../ui/fields.tsx';
 import { FileField } from '../ui/file-field.tsx';
+import { SearchForm } from '../ui/search-form.tsx';
 import { Select } from '../ui/select.tsx';
 import { toast } from '../ui/toast.tsx';
 import { LONG, type Specimens } from './specimen.tsx';
@@ -144,6 +148,17 @@ export const CONTROLS: Specimens = {
     empty: TYPES.map((type) => <TypedField key={type} label={`Of the type ${type}`} type={type} placeholder="Empty" />),
     failed: <TypedField hint="Up to 200 characters." error="It must not be empty." required />,
   },
+  FieldError: {
+    long: (
+      <FieldProblems.Provider value={{ name: 'tokens', text: LONG, clear: () => {} }}>
+        <FieldError name="tokens" />
+      </FieldProblems.Provider>
+    ),
+  },
+  SearchForm: {
+    long: <SearchForm label="Search" placeholder={LONG} sought={LONG} onSearch={(q) => toast(q)} />,
+  },
+  Clipped: { long: <Clipped text={LONG} href="#Clipped" /> },
   Fields: {
     usual: <TypedFields text="Coffee Club" />,
     long: <TypedFields text={LONG} />,

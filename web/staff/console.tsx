@@ -16,8 +16,8 @@ import { MerchantsPage } from './merchants/merchants-page.tsx';
 import { CustomerPage } from './resources/customer-page.tsx';
 import { OfferPage } from './resources/offer-page.tsx';
 import { merchantsHref, route } from './route.ts';
-import { SearchForm } from './search/search-form.tsx';
 import { SearchPage } from './search/search-page.tsx';
+import { StaffSearch } from './search/staff-search.tsx';
 
 /** The staff console; without a session it asks for a token first. */
 export function Console() {
@@ -80,7 +80,7 @@ function Header({ who }: { readonly who: Session }) {
         <nav aria-label="Lists">
           <a href={merchantsHref(null)}>Merchants</a>
         </nav>
-        <SearchForm />
+        <StaffSearch />
         <div class="row bar-who">
           <span class="small" data-testid="who">
             {who.by} · {who.role}

@@ -1,16 +1,22 @@
-import { type ComponentChildren, createElement, type JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { type ComponentChildren, createElement, type JSX, type Ref } from 'preact';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Wrong } from './field-fault.ts';
+import { useFieldProblem } from './field-problem.ts';
 
 type InputType = 'text' | 'email' | 'tel' | 'password' | 'search' | 'date';
 
 export interface FieldProps {
   readonly label: string;
+  /** Its name in a request, by which the service reports what is wrong. */
+  readonly name?: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly type?: InputType;
   readonly hint?: ComponentChildren;
   /** The error of the value; null: none. */
   readonly error?: string | null;
+  /** What is wrong with the text, as it is typed; null: nothing. */
+  readonly check?: (text: string) => Wrong | null;
   readonly required?: boolean;
   readonly autocomplete?: string;
   readonly inputMode?: 'text' | 'decimal' | 'numeric';
@@ -19,14 +25,24 @@ export interface FieldProps {
 
 /** A labelled line of text; screen readers read its error. */
 export function Field(props: FieldProps) {
-  const { label, value, onInput, type = 'text', hint, error = null, required = false } = props;
+  const { label, name, value, onInput, type = 'text', hint, check, required = false } = props;
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const [isLeft, setLeft] = useState(false);
+  const problem = useFieldProblem(name);
+  const wrong = check?.(value) ?? null;
+  const shown = wrong !== null && (isLeft || !wrong.isPartial) ? wrong.text : null;
+  const error = props.error ?? problem?.text ?? shown;
+  // The browser sends no form with a wrong field, and goes there.
+  useLayoutEffect(() => input.current?.setCustomValidity(wrong?.text ?? ''), [wrong?.text]);
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <Input
+        inputRef={input}
         id={id}
+        name={name}
         type={type}
         value={value}
         required={required}
@@ -37,7 +53,11 @@ export function Field(props: FieldProps) {
         dir="auto"
         aria-invalid={error !== null}
         aria-describedby={described === '' ? undefined : described}
-        onInput={(event) => onInput(event.currentTarget.value)}
+        onInput={(event) => {
+          problem?.clear();
+          onInput(event.currentTarget.value);
+        }}
+        onBlur={() => setLeft(true)}
       />
       {hint && (
         <span id={`${id}-hint`} class="small soft">
@@ -45,7 +65,7 @@ export function Field(props: FieldProps) {
         </span>
       )}
       {error !== null && (
-        <span id={`${id}-error`} class="field-error">
+        <span id={`${id}-error`} class="field-error" role="alert">
           {error}
         </span>
       )}
@@ -56,6 +76,9 @@ export function Field(props: FieldProps) {
 type Attributes = Omit<JSX.IntrinsicElements['input'], 'type' | 'role' | 'list'>;
 
 /** In JSX, only a literal `type` fits one of the attributes' types, which are a union by it. */
-function Input(props: Attributes & { readonly type: InputType }) {
-  return createElement('input', props);
+function Input({
+  inputRef,
+  ...props
+}: Attributes & { readonly type: InputType; readonly inputRef: Ref<HTMLInputElement> }) {
+  return createElement('input', { ...props, ref: inputRef });
 }

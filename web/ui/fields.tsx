@@ -1,11 +1,13 @@
 import { useId, useState } from 'preact/hooks';
 import { Field, type FieldProps } from './field.tsx';
+import { FieldError } from './field-error.tsx';
 import { Select, type SelectProps } from './select.tsx';
 
 /** The texts of a form, by the names of its fields. */
 export type Values<V> = { readonly [N in keyof V]: string };
 
-export interface FormField<Name extends string = string> extends Omit<FieldProps, 'value' | 'onInput' | 'error'> {
+export interface FormField<Name extends string = string>
+  extends Omit<FieldProps, 'value' | 'onInput' | 'error' | 'name'> {
   readonly name: Name;
   /** One of these; absent: any text. */
   readonly options?: SelectProps['options'];
@@ -35,13 +37,13 @@ export interface FieldsProps<V extends Values<V>> {
 export function Fields<V extends Values<V>>({ fields, values, onChange, wrong = null }: FieldsProps<V>) {
   return (
     <>
-      {fields.map(({ name, ...field }) => (
+      {fields.map((field) => (
         <FieldOf
-          key={name}
+          key={field.name}
           field={field}
-          value={values[name]}
-          onInput={(text) => onChange(name, text)}
-          isWrong={name === wrong}
+          value={values[field.name]}
+          onInput={(text) => onChange(field.name, text)}
+          isWrong={field.name === wrong}
         />
       ))}
     </>
@@ -49,7 +51,7 @@ export function Fields<V extends Values<V>>({ fields, values, onChange, wrong = 
 }
 
 interface FieldOfProps {
-  readonly field: Omit<FormField, 'name'>;
+  readonly field: FormField;
   readonly value: string;
   readonly onInput: (text: string) => void;
   readonly isWrong: boolean;
@@ -58,19 +60,22 @@ interface FieldOfProps {
 function FieldOf({ field, value, onInput, isWrong }: FieldOfProps) {
   const id = useId();
   const { options, rows, maxLength, isNeeded: _, ...line } = field;
-  if (options !== undefined) return <Select label={field.label} value={value} onChange={onInput} options={options} />;
+  if (options !== undefined)
+    return <Select label={field.label} name={field.name} value={value} onChange={onInput} options={options} />;
   if (rows === undefined) return <Field {...line} value={value} onInput={onInput} />;
   return (
     <div class="field">
       <label for={id}>{field.label}</label>
       <textarea
         id={id}
+        name={field.name}
         rows={rows}
         maxLength={maxLength}
         value={value}
         aria-invalid={isWrong}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
+      <FieldError name={field.name} />
     </div>
   );
 }

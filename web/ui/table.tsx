@@ -1,10 +1,19 @@
 import type { ComponentChildren } from 'preact';
+import { classNames } from './class-names.ts';
 
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ComponentChildren;
   /** Numbers are aligned right, digit below digit. */
   readonly isNumber?: boolean;
+}
+
+/** Rows that the reader picks, to act on them together. */
+interface Selection<Row> {
+  readonly picked: ReadonlySet<string>;
+  readonly onPick: (picked: ReadonlySet<string>) => void;
+  /** The name of a row, for screen readers. */
+  readonly nameOf: (row: Row) => string;
 }
 
 export interface TableProps<Row> {
@@ -14,20 +23,26 @@ export interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly empty?: ComponentChildren;
+  readonly selection?: Selection<Row> | null;
+  /** On a phone each row is a card, with its titles beside the values. */
+  readonly isFolding?: boolean;
 }
 
 /** A table that is too wide scrolls by itself, also by keyboard; the page does not. */
-export function Table<Row>({ caption, columns, rows, keyOf, empty = 'Nothing here.' }: TableProps<Row>) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { caption, rows, keyOf, empty = 'Nothing here.', selection = null, isFolding = false } = props;
   if (rows.length === 0) return <p class="soft">{empty}</p>;
+  const columns: readonly Shown<Row>[] =
+    selection === null ? props.columns : [picking(selection, rows, keyOf), ...props.columns];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.
-    <section class="table-frame" tabIndex={0} aria-label={caption}>
+    <section class={classNames('table-frame', isFolding && 'table-folding')} tabIndex={0} aria-label={caption}>
       <table class="table">
         <thead>
           <tr>
-            {columns.map(({ title, isNumber }) => (
+            {columns.map(({ title, isNumber, head }) => (
               <th key={title} scope="col" class={isNumber ? 'number' : undefined}>
-                {title}
+                {head ?? title}
               </th>
             ))}
           </tr>
@@ -36,7 +51,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty = 'Nothing her
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map(({ title, cell, isNumber }) => (
-                <td key={title} class={isNumber ? 'number' : undefined}>
+                <td key={title} class={isNumber ? 'number' : undefined} data-title={title}>
                   {cell(row)}
                 </td>
               ))}
@@ -46,4 +61,36 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty = 'Nothing her
       </table>
     </section>
   );
+}
+
+interface Shown<Row> extends Column<Row> {
+  /** Instead of the title. */
+  readonly head?: ComponentChildren;
+}
+
+function picking<Row>(
+  { picked, onPick, nameOf }: Selection<Row>,
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+): Shown<Row> {
+  const keys = rows.map(keyOf);
+  const pick = (some: readonly string[], isPicked: boolean) => {
+    const others = [...picked].filter((key) => !some.includes(key));
+    onPick(new Set(isPicked ? [...others, ...some] : others));
+  };
+  const box = (name: string, some: readonly string[]) => (
+    <label class="pick">
+      <input
+        type="checkbox"
+        aria-label={name}
+        checked={some.every((key) => picked.has(key))}
+        onChange={(event) => pick(some, event.currentTarget.checked)}
+      />
+    </label>
+  );
+  return {
+    title: 'Pick',
+    head: box('Pick all on this page', keys),
+    cell: (row) => box(`Pick ${nameOf(row)}`, [keyOf(row)]),
+  };
 }

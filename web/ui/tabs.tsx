@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
+import { inView } from './in-view.ts';
 
 interface Tab {
   /** Unique in the page; for its ids. */
@@ -33,6 +34,7 @@ export function TabList({ label, tabs, selected, onSelect }: TabListProps) {
       {tabs.map(({ name, title }) => (
         <button
           key={name}
+          ref={name === selected ? inView : null}
           type="button"
           role="tab"
           id={`tab-${name}`}

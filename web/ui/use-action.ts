@@ -18,6 +18,7 @@ export function useAction(name: string | null = null): Action {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const isShown = useRef(true);
+  const isRunning = useRef(false);
   useEffect(
     () => () => {
       isShown.current = false;
@@ -25,7 +26,9 @@ export function useAction(name: string | null = null): Action {
     [],
   );
   const act = async (run: () => Promise<unknown>) => {
-    if (isBusy) return false;
+    // The second click of a double click comes before the page shows the first.
+    if (isRunning.current) return false;
+    isRunning.current = true;
     setBusy(true);
     setProblem(null);
     try {
@@ -37,6 +40,7 @@ export function useAction(name: string | null = null): Action {
       else toast(`${name === null ? '' : `${name}: `}${messageOf(error)}`, 'bad');
       return false;
     } finally {
+      isRunning.current = false;
       setBusy(false);
     }
   };

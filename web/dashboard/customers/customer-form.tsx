@@ -1,3 +1,4 @@
+import { wrongAddress } from '../../ui/address.ts';
 import { Fields, type FormField, useValues, type Values } from '../../ui/fields.tsx';
 import { type DashboardBody, post } from '../dashboard-api.ts';
 import type { Customer } from '../merchant-api.ts';
@@ -15,8 +16,13 @@ export const CUSTOMER_FIELDS: readonly FormField<keyof CustomerDraft>[] = [
   { name: 'email', label: 'E-mail', type: 'email' },
   { name: 'phone', label: 'Phone', type: 'tel' },
   { name: 'merchantReferenceId', label: 'Your id', hint: 'Your own name for the customer.' },
-  { name: 'evm', label: 'EVM wallet', hint: 'May be empty: a wallet is linked when the customer authorizes a charge.' },
-  { name: 'solana', label: 'Solana wallet' },
+  {
+    name: 'evm',
+    label: 'EVM wallet',
+    hint: 'May be empty: a wallet is linked when the customer authorizes a charge.',
+    check: (text) => wrongAddress('evm', text),
+  },
+  { name: 'solana', label: 'Solana wallet', check: (text) => wrongAddress('solana', text) },
 ];
 
 export function draftOf({ name, email, phone, merchantReferenceId, wallets }: Customer): CustomerDraft {

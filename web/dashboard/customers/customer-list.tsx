@@ -1,4 +1,5 @@
 import { shortened } from '../../pay/words.ts';
+import { Clipped } from '../../ui/clipped.tsx';
 import type { Filter } from '../list/filters.ts';
 import { ListPage } from '../list/list-page.tsx';
 import type { Customer, Customers } from '../merchant-api.ts';
@@ -21,10 +22,12 @@ export function CustomerList({ route }: { readonly route: Route }) {
       columns={[
         {
           title: 'Customer',
-          cell: ({ id, name, email }) => <a href={hrefOf(route.mode, 'customers', id)}>{name ?? email ?? id}</a>,
+          cell: ({ id, name, email }) => (
+            <Clipped text={name ?? email ?? shortened(id)} href={hrefOf(route.mode, 'customers', id)} />
+          ),
         },
-        { title: 'E-mail', cell: ({ email }) => email ?? '–' },
-        { title: 'Your id', cell: ({ merchantReferenceId }) => merchantReferenceId ?? '–' },
+        { title: 'E-mail', cell: ({ email }) => <Clipped text={email ?? '–'} /> },
+        { title: 'Your id', cell: ({ merchantReferenceId }) => <Clipped text={merchantReferenceId ?? '–'} /> },
         { title: 'Wallets', cell: ({ wallets }) => wallets.map(({ address }) => shortened(address)).join(', ') || '–' },
         { title: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
       ]}

@@ -45,7 +45,7 @@ export function CustomerPage({ mode, id }: ResourceProps) {
             title="Payments"
             of={{ customerId: id }}
             rowsOf={({ payments }) => payments}
-            columns={paymentColumns(mode, chains)}
+            columns={paymentColumns(mode, chains).filter((column) => column.title !== 'Customer')}
             empty="The customer has no payment."
           />
         </>

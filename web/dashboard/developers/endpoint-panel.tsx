@@ -81,6 +81,7 @@ export function EndpointForm({ mode, endpoint, onFirst, onSaved, isShort = false
     <ActionForm action="Save the endpoint" variant={isShort ? 'primary' : 'plain'} run={save}>
       <Field
         label="URL of your webhook endpoint"
+        name="url"
         required={isShort}
         value={url}
         onInput={setUrl}

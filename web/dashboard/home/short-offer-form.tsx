@@ -1,4 +1,5 @@
 import { ActionForm } from '../../ui/action-form.tsx';
+import { typedDecimal, wrongDecimal } from '../../ui/decimal.ts';
 import { Fields, useValues } from '../../ui/fields.tsx';
 import { post } from '../dashboard-api.ts';
 import type { PricingOptionInput } from '../merchant-api.ts';
@@ -6,7 +7,7 @@ import type { Mode } from '../route.ts';
 
 const FIELDS = [
   { name: 'name', label: 'Name of the product', required: true, placeholder: 'Coffee Club' },
-  { name: 'amount', label: 'Price in US dollars', required: true, inputMode: 'decimal' },
+  { name: 'amount', label: 'Price in US dollars', required: true, inputMode: 'decimal', check: wrongDecimal },
   {
     name: 'kind',
     label: 'Billing',
@@ -31,7 +32,10 @@ export function ShortOfferForm({ mode, tokenKeys, onCreated }: ShortOfferFormPro
     const { name, amount, kind } = values;
     const billing: PricingOptionInput['billing'] =
       kind === 'month' ? { type: 'recurring', interval: 'month' } : { type: 'one_time' };
-    await post(`/${mode}/offers`, { name, pricing: [{ amount: amount.trim(), acceptedTokens: tokenKeys, billing }] });
+    await post(`/${mode}/offers`, {
+      name,
+      pricing: [{ amount: typedDecimal(amount) ?? amount, acceptedTokens: tokenKeys, billing }],
+    });
     onCreated();
   };
   return (

@@ -17,10 +17,25 @@ export const CREATED_FILTERS: readonly Filter[] = [
 /** One entry of the merchant's notes. */
 export const METADATA_FILTER: Filter = { name: 'metadata', label: 'Metadata', placeholder: 'order=1001' };
 
+/** Why a subscription may bring no next payment. */
+export const ATTENTIONS = [
+  ['will_not_renew', 'Will not renew'],
+  ['approval_missing', 'Approval missing'],
+  ['balance_missing', 'Balance missing'],
+] as const;
+
+/** What a link from another page names, and nobody types. */
+export const LINKED = {
+  customerId: ['customer', 'customers'],
+  subscriptionId: ['subscription', 'subscriptions'],
+  offerId: ['offer', 'offers'],
+} as const;
+
 /** The filters in the address of a page, as the API takes them. */
 export function apiQuery(query: URLSearchParams, filters: readonly Filter[]): URLSearchParams {
+  const names = new Set([...filters.map(({ name }) => name), ...Object.keys(LINKED)]);
   return new URLSearchParams(
-    filters.flatMap(({ name }) => {
+    [...names].flatMap((name) => {
       const value = query.get(name);
       return value === null || value === '' ? [] : [parameterOf(name, value)];
     }),
@@ -40,4 +55,10 @@ function parameterOf(name: string, value: string): [string, string] {
     default:
       return [name, value];
   }
+}
+
+/** The filters of an address without its page, in one order, so that two can be compared. */
+export function filtersIn(query: URLSearchParams): { readonly [name: string]: string } {
+  const set = [...query].filter(([name, value]) => name !== 'start' && value !== '');
+  return Object.fromEntries(set.sort(([one], [other]) => one.localeCompare(other)));
 }

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { Fields, useValues } from '../../ui/fields.tsx';
-import { LoadFailed } from '../../ui/load-failed.tsx';
+import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { type Column, Table } from '../../ui/table.tsx';
@@ -9,48 +10,62 @@ import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
 import { fetchOwn, type MerchantPath, useLoad } from '../dashboard-api.ts';
 import { go, hrefOf, labelOf, type Route } from '../route.ts';
+import { Named, type Naming, WithNames } from '../shared/names.tsx';
 import { PageTitle } from '../shared/page-title.tsx';
-import { apiQuery, CREATED_FILTERS, type Filter } from './filters.ts';
+import { type BulkAction, BulkBar } from './bulk.tsx';
+import { apiQuery, CREATED_FILTERS, type Filter, filtersIn, LINKED } from './filters.ts';
+import { PAGE_SIZE, Paging, startOf, type Totals } from './paging.tsx';
+import { type View, Views } from './views.tsx';
 
-const PAGE_SIZE = 20;
 /** The most that the API gives at once. */
 const CSV_PAGE_SIZE = 100;
 
 /** Without it Excel does not read a file as UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
-export interface ListPageProps<Answer, Row> {
+interface Answer {
+  readonly hasMore: boolean;
+  /** Absent: the list counts nothing. */
+  readonly totals?: Totals;
+}
+
+export interface ListPageProps<A extends Answer, Row> {
   readonly route: Route;
   /** The label of the link to the page on which one is made, for members; absent: there is none. */
   readonly create?: string;
   readonly filters: readonly Filter[];
-  readonly rowsOf: (answer: Answer) => readonly Row[];
+  /** The views that every member has. */
+  readonly views?: readonly View[];
+  readonly rowsOf: (answer: A) => readonly Row[];
   readonly columns: readonly Column<Row>[];
+  /** What a member can do to many rows at once. */
+  readonly actions?: readonly BulkAction<Row>[];
+  /** What the totals say, beside the count. */
+  readonly sumsOf?: (answer: A) => ComponentChildren;
   /** What to do when nothing exists yet. */
   readonly empty: ComponentChildren;
 }
 
-/** A list of the merchant API with its filters, page by page. The address holds filters and offset. */
-export function ListPage<Answer extends { readonly hasMore: boolean }, Row extends { readonly id: string }>(
-  props: ListPageProps<Answer, Row>,
-) {
-  const { route, create, rowsOf, columns, empty } = props;
+/** A list of the merchant API with its views and filters, page by page. The address holds filters and offset. */
+export function ListPage<A extends Answer, Row extends Naming & { readonly id: string }>(props: ListPageProps<A, Row>) {
+  const { route, create, views = [], rowsOf, columns, actions = [], sumsOf, empty } = props;
   const { mode, page, query } = route;
   const title = labelOf(page);
-  const mayCreate = useRole('member') && create !== undefined;
+  const mayAct = useRole('member');
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const filters = [...props.filters, ...CREATED_FILTERS];
   const start = startOf(query);
   const sought = apiQuery(query, filters);
-  const paged = new URLSearchParams([...sought, ['limit', String(PAGE_SIZE)], ['start', String(start)]]);
-  const loaded = useLoad<Answer>(`/${mode}/${page}?${paged}`);
-  const rows = loaded.value === null ? null : rowsOf(loaded.value);
+  const counted = page === 'offers' ? [] : [['totals', 'true']];
+  const paged = new URLSearchParams([...sought, ...counted, ['limit', String(PAGE_SIZE)], ['start', String(start)]]);
+  const loaded = useLoad<A>(`/${mode}/${page}?${paged}`);
   const isSought = [...sought].length > 0;
   return (
     <>
       <div class="spread">
         <PageTitle title={title} />
         <div class="row">
-          {mayCreate && (
+          {mayAct && create !== undefined && (
             <a class="button button-primary button-small" href={hrefOf(mode, page, 'new')}>
               {create}
             </a>
@@ -58,44 +73,56 @@ export function ListPage<Answer extends { readonly hasMore: boolean }, Row exten
           <CsvButton route={route} sought={sought} />
         </div>
       </div>
+      <Views route={route} usual={views} />
       <FilterForm route={route} filters={filters} />
-      {loaded.error !== null && <LoadFailed loaded={loaded} />}
-      {rows === null && loaded.error === null && <p class="soft">Loading…</p>}
-      {rows !== null && (
-        <Table
-          caption={title}
-          columns={columns}
-          rows={rows}
-          keyOf={({ id }) => id}
-          empty={isSought || start > 0 ? <>Nothing fits. {<a href={hrefOf(mode, page)}>Show all</a>}</> : empty}
-        />
-      )}
-      <Turning route={route} start={start} hasMore={loaded.value?.hasMore === true} />
+      <LinkedFilters route={route} filters={filters} />
+      <WhenLoaded loaded={loaded} wait={<p class="soft">Loading…</p>}>
+        {(answer) => {
+          const rows = rowsOf(answer);
+          const isPicked = ({ id }: Row) => picked.has(id);
+          const selection = { picked, onPick: setPicked, nameOf: actions[0]?.nameOf ?? (({ id }: Row) => id) };
+          return (
+            <>
+              <p class="row" data-part="totals">
+                {rows.length > 0 && <span>{rangeText(start, rows.length, answer.totals ?? null)}</span>}
+                {sumsOf?.(answer)}
+              </p>
+              <WithNames mode={mode} rows={rows}>
+                {mayAct && actions.length > 0 && (
+                  <BulkBar
+                    noun={page}
+                    rows={rows.filter(isPicked)}
+                    actions={actions}
+                    onDone={() => {
+                      setPicked(new Set());
+                      loaded.reload();
+                    }}
+                  />
+                )}
+                <Table
+                  caption={title}
+                  isFolding
+                  columns={columns}
+                  rows={rows}
+                  keyOf={({ id }) => id}
+                  selection={mayAct && actions.length > 0 ? selection : null}
+                  empty={isSought || start > 0 ? <>Nothing fits. {<a href={hrefOf(mode, page)}>Show all</a>}</> : empty}
+                />
+              </WithNames>
+              <Paging route={route} hasMore={answer.hasMore} totals={answer.totals ?? null} />
+            </>
+          );
+        }}
+      </WhenLoaded>
     </>
   );
 }
 
-function startOf(query: URLSearchParams): number {
-  const start = query.get('start') ?? '';
-  return /^\d{1,9}$/.test(start) ? Number(start) : 0;
-}
-
-interface TurningProps {
-  readonly route: Route;
-  readonly start: number;
-  readonly hasMore: boolean;
-}
-
-function Turning({ route: { mode, page, query }, start, hasMore }: TurningProps) {
-  if (start === 0 && !hasMore) return null;
-  const at = (offset: number) =>
-    hrefOf(mode, page, null, { ...Object.fromEntries(query), start: String(Math.max(0, offset)) });
-  return (
-    <nav class="row" aria-label="Pages of the list">
-      {start > 0 && <a href={at(start - PAGE_SIZE)}>Newer</a>}
-      {hasMore && <a href={at(start + PAGE_SIZE)}>Older</a>}
-    </nav>
-  );
+/** "1–50 of 2,000", or "1–50 of more than 10,000". */
+function rangeText(start: number, shown: number, totals: Totals | null): string {
+  const range = `${start + 1}–${start + shown}`;
+  if (totals === null) return range;
+  return `${range} of ${totals.hasMore ? 'more than ' : ''}${totals.count.toLocaleString()}`;
 }
 
 /** Saves the whole filtered list, not only the shown page. */
@@ -116,25 +143,51 @@ function CsvButton({ route: { mode, page }, sought }: { readonly route: Route; r
   );
 }
 
-function FilterForm({ route: { mode, page, query }, filters }: Pick<ListPageProps<never, never>, 'route' | 'filters'>) {
+type FilterFormProps = Pick<ListPageProps<Answer, never>, 'route' | 'filters'>;
+
+/** On a phone it is folded until somebody opens it. */
+function FilterForm({ route: { mode, page, query }, filters }: FilterFormProps) {
   const { values, onChange } = useValues<{ readonly [name: string]: string }>(
     Object.fromEntries(filters.map(({ name }) => [name, query.get(name) ?? ''])),
   );
+  const [isWide] = useState(() => matchMedia('(min-width: 40rem)').matches);
+  const set = filters.filter(({ name }) => query.get(name)).length;
   const submit = (event: Event) => {
     event.preventDefault();
     const typed = Object.entries(values).map(([name, value]) => [name, value.trim()]);
-    go(hrefOf(mode, page, null, Object.fromEntries(typed)));
+    go(hrefOf(mode, page, null, { ...filtersIn(query), ...Object.fromEntries(typed) }));
   };
   return (
-    <search>
-      <form class="filters" onSubmit={submit}>
-        <Fields fields={filters} values={values} onChange={onChange} />
-        <div class="row">
-          <Button type="submit">Filter</Button>
-          <a href={hrefOf(mode, page)}>Show all</a>
-        </div>
-      </form>
-    </search>
+    <details open={isWide}>
+      <summary>{set === 0 ? 'Filters' : `Filters (${set})`}</summary>
+      <search>
+        <form class="filters" onSubmit={submit}>
+          <Fields fields={filters} values={values} onChange={onChange} />
+          <div class="row">
+            <Button type="submit">Filter</Button>
+            <a href={hrefOf(mode, page)}>Show all</a>
+          </div>
+        </form>
+      </search>
+    </details>
+  );
+}
+
+/** What a link has set that the form does not have, with the way to leave it out. */
+function LinkedFilters({ route: { mode, page, query }, filters }: FilterFormProps) {
+  const present = filtersIn(query);
+  const linked = Object.entries(LINKED).filter(
+    ([name]) => present[name] !== undefined && !filters.some((filter) => filter.name === name),
+  );
+  return (
+    <WithNames mode={mode} rows={[{ customerId: present['customerId'] ?? null }]}>
+      {linked.map(([name, [of, its]]) => (
+        <p key={name} class="row">
+          Only of this {of}: <Named mode={mode} page={its} id={present[name] ?? ''} />
+          <a href={hrefOf(mode, page, null, { ...present, [name]: '' })}>Show those of all</a>
+        </p>
+      ))}
+    </WithNames>
   );
 }
 

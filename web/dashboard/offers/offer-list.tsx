@@ -1,4 +1,5 @@
 import { priceOf } from '../../pay/words.ts';
+import { Clipped } from '../../ui/clipped.tsx';
 import { useRole } from '../access/session.ts';
 import { choiceOf, type Filter, METADATA_FILTER } from '../list/filters.ts';
 import { ListPage } from '../list/list-page.tsx';
@@ -25,7 +26,7 @@ export function OfferList({ route }: { readonly route: Route }) {
       filters={FILTERS}
       rowsOf={({ offers }) => offers}
       columns={[
-        { title: 'Name', cell: ({ id, name }) => <a href={hrefOf(route.mode, 'offers', id)}>{name}</a> },
+        { title: 'Name', cell: ({ id, name }) => <Clipped text={name} href={hrefOf(route.mode, 'offers', id)} /> },
         { title: 'Prices', cell: PriceList },
         { title: 'State', cell: OfferState },
         { title: 'Sold', cell: ({ redeemedCount }) => redeemedCount, isNumber: true },

@@ -1,4 +1,7 @@
 import { useId, useState } from 'preact/hooks';
+import { typedDecimal, wrongDecimal } from '../../ui/decimal.ts';
+import { FieldError } from '../../ui/field-error.tsx';
+import type { Wrong } from '../../ui/field-fault.ts';
 import { Fields, type FormField } from '../../ui/fields.tsx';
 import type { BillingInterval, Chain, PricingOptionInput } from '../merchant-api.ts';
 
@@ -18,13 +21,27 @@ const NEW_PRICE = {
 
 type Field = FormField<keyof typeof NEW_PRICE>;
 
+/** A comma is taken as a decimal point, and the page says how it reads the number. */
+function readAs(typed: string): string | undefined {
+  const read = typed.includes(',') ? typedDecimal(typed) : null;
+  return read === null ? undefined : `Read as ${read}`;
+}
+
 const LABEL: readonly Field[] = [
   { name: 'label', label: 'Label', hint: 'Shown at checkout, beside the price. May be empty.' },
 ];
 
-function priceFields(currencies: readonly string[]): readonly Field[] {
+function priceFields(currencies: readonly string[], amount: string): readonly Field[] {
   return [
-    { name: 'amount', label: 'Amount', inputMode: 'decimal', placeholder: '9.90', required: true },
+    {
+      name: 'amount',
+      label: 'Amount',
+      inputMode: 'decimal',
+      placeholder: '9.90',
+      required: true,
+      check: wrongDecimal,
+      hint: readAs(amount),
+    },
     { name: 'currency', label: 'Currency', options: currencies.map((each) => [each, each]) },
     {
       name: 'type',
@@ -38,13 +55,13 @@ function priceFields(currencies: readonly string[]): readonly Field[] {
 }
 
 const RECURRING: readonly Field[] = [
-  { name: 'intervalCount', label: 'Every', inputMode: 'numeric' },
+  { name: 'intervalCount', label: 'Every', inputMode: 'numeric', check: wrongWhole },
   { name: 'interval', label: 'Interval', options: INTERVALS.map((each) => [each, each]) },
-  { name: 'trialDays', label: 'Trial days', inputMode: 'numeric', placeholder: 'None' },
-  { name: 'maxCycles', label: 'Most payments', inputMode: 'numeric', placeholder: 'No limit' },
+  { name: 'trialDays', label: 'Trial days', inputMode: 'numeric', placeholder: 'None', check: wrongWhole },
+  { name: 'maxCycles', label: 'Most payments', inputMode: 'numeric', placeholder: 'No limit', check: wrongWhole },
 ];
 
-/** A price as it is typed. `input` throws if a whole number is none. */
+/** A price as it is typed. */
 export function usePriceDraft() {
   const [texts, setTexts] = useState(NEW_PRICE);
   const [acceptedTokens, setTokens] = useState<readonly string[]>([]);
@@ -58,7 +75,7 @@ type PriceDraft = ReturnType<typeof usePriceDraft>;
 function pricingInput(texts: PriceDraft['texts'], acceptedTokens: readonly string[]): PricingOptionInput {
   const common = {
     label: textOrNull(texts.label),
-    amount: texts.amount.trim(),
+    amount: typedDecimal(texts.amount) ?? texts.amount.trim(),
     currency: texts.currency,
     acceptedTokens: [...acceptedTokens],
   };
@@ -66,9 +83,9 @@ function pricingInput(texts: PriceDraft['texts'], acceptedTokens: readonly strin
   const interval = INTERVALS.find((each) => each === texts.interval) ?? 'month';
   return {
     ...common,
-    billing: { type: 'recurring', interval, intervalCount: wholeOrNull('Every', texts.intervalCount) },
-    trialDays: wholeOrNull('Trial days', texts.trialDays),
-    maxCycles: wholeOrNull('Most payments', texts.maxCycles),
+    billing: { type: 'recurring', interval, intervalCount: wholeOrNull(texts.intervalCount) },
+    trialDays: wholeOrNull(texts.trialDays),
+    maxCycles: wholeOrNull(texts.maxCycles),
   };
 }
 
@@ -77,12 +94,17 @@ export function textOrNull(text: string): string | null {
   return text.trim() === '' ? null : text.trim();
 }
 
-/** Throws if the text is not a whole number; null if it is empty. */
-export function wholeOrNull(label: string, text: string): number | null {
-  const typed = text.trim();
-  if (typed === '') return null;
-  if (!/^\d{1,9}$/.test(typed)) throw new Error(`${label}: enter a whole number`);
-  return Number(typed);
+const WHOLE = /^\d{1,9}$/;
+
+/** What is wrong with a whole number; null: nothing, or it is empty. */
+export function wrongWhole(typed: string): Wrong | null {
+  const text = typed.trim();
+  return text === '' || WHOLE.test(text) ? null : { text: 'Enter a whole number.', isPartial: false };
+}
+
+/** A checked whole number; null if it is empty. */
+export function wholeOrNull(typed: string): number | null {
+  return typed.trim() === '' ? null : Number(typed.trim());
 }
 
 export interface PriceFieldsProps {
@@ -98,7 +120,7 @@ export function PriceFields({ draft, chains }: PriceFieldsProps) {
     <>
       <Fields fields={LABEL} values={texts} onChange={onChange} />
       <div class="fields">
-        <Fields fields={priceFields(currencies)} values={texts} onChange={onChange} />
+        <Fields fields={priceFields(currencies, texts.amount)} values={texts} onChange={onChange} />
       </div>
       {texts.type === 'recurring' && (
         <div class="fields">
@@ -115,8 +137,11 @@ function TokenChoice({ draft, chains }: PriceFieldsProps) {
   const others = chains.filter((chain) => !chain.enabled);
   const tokensOf = (chain: Chain) => <ChainTokens key={chain.chainId} draft={draft} chain={chain} />;
   return (
-    <div class="stack-tight">
-      <strong>Accepted tokens</strong>
+    <fieldset class="stack-tight plain-set" name="acceptedTokens">
+      <legend>
+        <strong>Accepted tokens</strong>
+      </legend>
+      <FieldError name="acceptedTokens" />
       {chains.filter((chain) => chain.enabled).map(tokensOf)}
       {others.length > 0 && (
         <details>
@@ -124,7 +149,7 @@ function TokenChoice({ draft, chains }: PriceFieldsProps) {
           {others.map(tokensOf)}
         </details>
       )}
-    </div>
+    </fieldset>
   );
 }
 

@@ -1,3 +1,4 @@
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
@@ -9,10 +10,11 @@ import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
 import { fetchOwn, post, useLoad } from '../dashboard-api.ts';
 import type { Chain, Payment } from '../merchant-api.ts';
-import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
+import type { Mode, ResourceProps } from '../route.ts';
 import { Purpose } from '../shared/columns.tsx';
 import { amountText, tokenText, useChains } from '../shared/currencies.ts';
 import { Facts, Moment } from '../shared/facts.tsx';
+import { Named, WithNames } from '../shared/names.tsx';
 import { blockText, failureText } from '../shared/reasons.ts';
 import { ResourcePage } from '../shared/resource-page.tsx';
 import { PaymentState } from '../shared/state-badges.tsx';
@@ -107,16 +109,38 @@ function PaymentActions({ mode, payment: { id, status, source }, reload }: Payme
   );
 }
 
+/** What each amount is in this state. Nothing was paid where no charge has taken money from the wallet. */
+function amountNames({ status, pullTxHash }: Payment): readonly [amount: string, fee: string, rest: string] | null {
+  switch (status) {
+    case 'settled':
+      return ['Paid', 'Fee', 'You receive'];
+    case 'pending':
+      return ['To be paid', 'Fee of it', 'You will receive'];
+    case 'pulled':
+      return ['Paid, not final yet', 'Fee', 'You will receive'];
+    case 'failed':
+      return pullTxHash === null ? null : ['Taken from the wallet', 'Fee of it', 'Your share, see the reason above'];
+    case 'canceled':
+      return null;
+    default:
+      return unknownCase(status, 'status');
+  }
+}
+
 function Amounts({ payment, chains }: { readonly payment: Payment; readonly chains: readonly Chain[] }) {
   const { amount, platformAmount, merchantAmount, tokenKey } = payment;
+  const names = amountNames(payment);
+  const text = (each: string) => amountText(chains, each, tokenKey);
+  const [gross = 'Asked for', fee = '', rest = ''] = names ?? [];
   return (
     <Panel title="Amounts" look="stack-tight">
       <Facts
         facts={[
           ['Token', tokenText(chains, tokenKey)],
-          ['Paid', amountText(chains, amount, tokenKey)],
-          ['Fee', amountText(chains, platformAmount, tokenKey)],
-          ['You receive', amountText(chains, merchantAmount, tokenKey)],
+          [gross, text(amount)],
+          ...(names === null
+            ? [['Paid', 'Nothing'] as const]
+            : [[fee, text(platformAmount)] as const, [rest, text(merchantAmount)] as const]),
         ]}
       />
     </Panel>
@@ -157,8 +181,20 @@ function Details({ mode, payment }: { readonly mode: Mode; readonly payment: Pay
       <Facts
         facts={[
           ['Id', <Copyable what="id" text={id} />],
-          ['For', <Purpose mode={mode} payment={payment} />],
-          ['Customer', customerId && <a href={hrefOf(mode, 'customers', customerId)}>{customerId}</a>],
+          [
+            'For',
+            <WithNames mode={mode} rows={[payment]}>
+              <Purpose mode={mode} payment={payment} />
+            </WithNames>,
+          ],
+          [
+            'Customer',
+            customerId && (
+              <WithNames mode={mode} rows={[payment]}>
+                <Named mode={mode} page="customers" id={customerId} />
+              </WithNames>
+            ),
+          ],
           ['Period from', periodStart && <Moment at={periodStart} />],
           ['Period to', periodEnd && <Moment at={periodEnd} />],
           ['Method', METHODS[paymentMethod]],

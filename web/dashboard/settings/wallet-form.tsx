@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import { ActionForm } from '../../ui/action-form.tsx';
+import { wrongAddress } from '../../ui/address.ts';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import { post } from '../dashboard-api.ts';
@@ -63,7 +64,9 @@ export function WalletForm({ mode, onSaved }: WalletFormProps) {
         )}
         <Field
           label="Address of the payout wallet"
+          name="receiverWallet"
           required
+          check={(text) => wrongAddress(token.family, text)}
           value={address}
           onInput={setTyped}
           hint="Your own wallet. The money of each charge goes there directly."

@@ -2,6 +2,7 @@ import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
+import { type Naming, WithNames } from './names.tsx';
 
 const MOST = 10;
 
@@ -17,7 +18,7 @@ export interface LatestProps<Answer, Row> {
 }
 
 /** The newest items of a list on the page of what they belong to, with the way to all of them. */
-export function Latest<Answer extends { readonly hasMore: boolean }, Row extends { readonly id: string }>(
+export function Latest<Answer extends { readonly hasMore: boolean }, Row extends Naming & { readonly id: string }>(
   props: LatestProps<Answer, Row>,
 ) {
   const { mode, list, title, of, rowsOf, columns, empty } = props;
@@ -31,7 +32,9 @@ export function Latest<Answer extends { readonly hasMore: boolean }, Row extends
       </div>
       <WhenLoaded loaded={loaded} wait={<p class="soft">Loading…</p>}>
         {(answer) => (
-          <Table caption={title} columns={columns} rows={rowsOf(answer)} keyOf={({ id }) => id} empty={empty} />
+          <WithNames mode={mode} rows={rowsOf(answer)}>
+            <Table caption={title} isFolding {...{ columns, empty }} rows={rowsOf(answer)} keyOf={({ id }) => id} />
+          </WithNames>
         )}
       </WhenLoaded>
     </section>

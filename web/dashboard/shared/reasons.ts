@@ -12,7 +12,7 @@ const FAILURES: { readonly [R in NonNullable<Payment['failureReason']>]: string 
 
 /** Why a payment has failed; null: it has not. */
 export function failureText({ failureReason }: Pick<Payment, 'failureReason'>): string | null {
-  return failureReason === null ? null : `${FAILURES[failureReason]} (${failureReason})`;
+  return failureReason === null ? null : FAILURES[failureReason];
 }
 
 const BLOCKS: { readonly [R in NonNullable<Subscription['blockedReason']>]: string } = {
@@ -26,6 +26,18 @@ const BLOCKS: { readonly [R in NonNullable<Subscription['blockedReason']>]: stri
 /** Why a charge waits although the payer is not the cause; null: none waits so. */
 export function blockText({ blockedReason }: Pick<Subscription, 'blockedReason'>): string | null {
   return blockedReason === null ? null : BLOCKS[blockedReason];
+}
+
+/** Why a live subscription may bring no next payment; null: nothing is known. Its state says that it ends. */
+export function troubleOf(subscription: Subscription): string | null {
+  const { status, allowanceConfirmed, consecutiveFailures } = subscription;
+  if (status === 'canceled') return null;
+  const block = blockText(subscription);
+  if (block !== null) return block;
+  if (status === 'pending') return null;
+  if (!allowanceConfirmed) return 'The approval of the wallet is missing.';
+  if (status !== 'past_due') return null;
+  return consecutiveFailures === 1 ? 'An attempt has failed.' : `${consecutiveFailures} attempts in a row have failed.`;
 }
 
 const SKIPS: { readonly [reason: string]: string } = {

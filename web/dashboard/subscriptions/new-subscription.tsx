@@ -4,8 +4,9 @@ import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Select } from '../../ui/select.tsx';
-import { get, post, useLoad } from '../dashboard-api.ts';
-import type { Customers, Offer, Offers, PricingOption, Subscription } from '../merchant-api.ts';
+import { get, post } from '../dashboard-api.ts';
+import type { Customers, Offer, PricingOption, Subscription } from '../merchant-api.ts';
+import { useOffers } from '../offers/use-offers.ts';
 import { hrefOf, type Mode, type Route } from '../route.ts';
 import { useChains } from '../shared/currencies.ts';
 import { PageTitle } from '../shared/page-title.tsx';
@@ -16,7 +17,7 @@ import { PriceChoice, usePriceChoice } from './price-choice.tsx';
 export function NewSubscription({ mode, query }: Pick<Route, 'mode' | 'query'>) {
   const chains = useChains(mode);
   const known = query.get('offerId');
-  const offers = useOffers(mode, known);
+  const offers = useOffers(mode, known, true);
   const [created, setCreated] = useState<Subscription | null>(null);
   const [customer, setCustomer] = useState(query.get('customerId') ?? '');
   const [offerId, setOfferId] = useState(known ?? '');
@@ -62,14 +63,6 @@ export function NewSubscription({ mode, query }: Pick<Route, 'mode' | 'query'>) 
       )}
     </CreatePage>
   );
-}
-
-/** The newest active offers, and the one that is known already, which may be older. */
-function useOffers(mode: Mode, known: string | null): readonly Offer[] {
-  const newest = useLoad<Offers>(`/${mode}/offers?active=true&limit=100`).value?.offers ?? [];
-  const chosen = useLoad<Offer>(known === null ? null : `/${mode}/offers/${known}`).value;
-  if (chosen === null || newest.some(({ id }) => id === chosen.id)) return newest;
-  return [chosen, ...newest];
 }
 
 function pricesOf(offer: Offer | undefined): readonly PricingOption[] {

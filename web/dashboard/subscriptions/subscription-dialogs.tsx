@@ -5,7 +5,7 @@ import { Select } from '../../ui/select.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { post } from '../dashboard-api.ts';
 import type { Advanced, Migration, Offer, Subscription, SubscriptionStatusView } from '../merchant-api.ts';
-import { wholeOrNull } from '../offers/price-form.tsx';
+import { wholeOrNull, wrongWhole } from '../offers/price-form.tsx';
 import type { Mode } from '../route.ts';
 import { useChains } from '../shared/currencies.ts';
 import { Moment } from '../shared/facts.tsx';
@@ -102,7 +102,17 @@ export function AdvanceSubscription(props: DialogProps & { readonly onAdvanced: 
     <ActionDialog title="Advance the clock" action="Advance" run={advance} onClose={onClose}>
       <p>Only the clock of this subscription moves, and only forward. All charges that fall due are made.</p>
       <Select label="How far" value={goal} onChange={setGoal} options={GOALS} />
-      {goal === 'days' && <Field label="Days" inputMode="numeric" required value={days} onInput={setDays} />}
+      {goal === 'days' && (
+        <Field
+          label="Days"
+          name="days"
+          inputMode="numeric"
+          required
+          check={wrongWhole}
+          value={days}
+          onInput={setDays}
+        />
+      )}
     </ActionDialog>
   );
 }
@@ -112,7 +122,7 @@ function goalOf(goal: string, days: string): object {
     case 'next':
       return {};
     case 'days':
-      return { days: wholeOrNull('Days', days) };
+      return { days: wholeOrNull(days) };
     default:
       return { status: goal };
   }

@@ -21,6 +21,7 @@ import { paymentColumns } from '../shared/columns.tsx';
 import { tokenText, useChains } from '../shared/currencies.ts';
 import { Facts, Moment } from '../shared/facts.tsx';
 import { Latest } from '../shared/latest.tsx';
+import { Named, WithNames } from '../shared/names.tsx';
 import { blockText, failureText } from '../shared/reasons.ts';
 import { ResourcePage } from '../shared/resource-page.tsx';
 import { SubscriptionState } from '../shared/state-badges.tsx';
@@ -61,7 +62,7 @@ export function SubscriptionPage({ mode, id }: ResourceProps) {
             title="Payments"
             of={{ subscriptionId: id }}
             rowsOf={({ payments }) => payments}
-            columns={paymentColumns(mode, chains).filter((column) => column.title !== 'For')}
+            columns={paymentColumns(mode, chains).filter(({ title }) => title !== 'For' && title !== 'Customer')}
             empty="There is no payment yet."
           />
         </>
@@ -136,7 +137,12 @@ function SubscriptionFacts({ mode, view, terms, offer, nextAttemptAt, chains }: 
           ['Failed attempts in a row', view.consecutiveFailures],
           ['Approval', view.allowanceConfirmed ? 'Covers the next charge' : 'Does not cover the next charge'],
           ['Payer wallet', payerWallet === null ? 'None yet' : <Copyable what="wallet" text={payerWallet} />],
-          ['Customer', <a href={hrefOf(mode, 'customers', customerId)}>{customerId}</a>],
+          [
+            'Customer',
+            <WithNames mode={mode} rows={[view]}>
+              <Named mode={mode} page="customers" id={customerId} />
+            </WithNames>,
+          ],
           ['Offer', terms && <a href={hrefOf(mode, 'offers', terms.offerId)}>{terms.offerName}</a>],
           ['Open migration to price', view.pendingOfferPriceId],
           ['Id', <Copyable what="id" text={id} />],

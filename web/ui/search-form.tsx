@@ -1,11 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
-import { Button } from '../../ui/button.tsx';
-import { useSelector } from '../../ui/use-selector.ts';
-import { go, route, searchHref } from '../route.ts';
+import { Button } from './button.tsx';
+
+export interface SearchFormProps {
+  readonly label: string;
+  readonly placeholder: string;
+  /** What the page shows the results of; null: another page is open. */
+  readonly sought: string | null;
+  readonly onSearch: (q: string) => void;
+}
 
 /** Present on every page; `/` focuses it. */
-export function SearchForm() {
-  const sought = useSelector(route, (context) => (context.route.page === 'search' ? context.route.q : null));
+export function SearchForm({ label, placeholder, sought, onSearch }: SearchFormProps) {
   const [q, setQ] = useState(sought ?? '');
   useEffect(() => {
     if (sought !== null) setQ(sought);
@@ -26,17 +31,17 @@ export function SearchForm() {
         class="search-form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (q.trim() !== '') go(searchHref(q.trim()));
+          if (q.trim() !== '') onSearch(q.trim());
         }}
       >
         <label for="search" class="visually-hidden">
-          Search by id, wallet, transaction, or the beginning of a name, email or reference
+          {label}
         </label>
         <input
           id="search"
           type="search"
           value={q}
-          placeholder="Id, wallet, transaction, name, email, reference"
+          placeholder={placeholder}
           autocomplete="off"
           spellcheck={false}
           onInput={(event) => setQ(event.currentTarget.value)}
