@@ -11,16 +11,8 @@ export interface DocPage {
   readonly text: string;
 }
 
-/** A heading of a page, and the text below it. */
-export interface Section {
-  readonly id: string;
-  readonly title: string;
-  /** Without samples. */
-  readonly text: string;
-}
-
-/** The sections of a page in their order; the first one has the title of the page. */
-export function sectionsOf({ text }: DocPage): Section[] {
+/** The headings of a page in their order, each with the text below it, without samples. The first is the title. */
+export function sectionsOf({ text }: DocPage) {
   const parts = text.replaceAll(/^```[\s\S]*?^```$/gm, '').split(/^(?=#{1,2} )/m);
   return parts.map((part) => {
     const [whole = '', title = '', id = slugOf(title)] = /^#{1,2} (.+?)(?: \{#(.+)\})?$/m.exec(part) ?? [];

@@ -19,16 +19,11 @@ export function guidePages(guides: readonly Guide[]): DocPage[] {
 
 /** Samples stay as they are. */
 function withLinks(text: string, linkTo: (href: string) => string): string {
-  const parts = text.split(/(^```[\s\S]*?^```$)/m);
-  return parts
-    .map((part) =>
-      part.startsWith('```')
-        ? part
-        : part
-            .replaceAll(/\]\(([^)\s]+)\)/g, (_match, href: string) => `](${linkTo(href)})`)
-            .replaceAll(/ src="([^"]+)"/g, (_match, src: string) => ` src="${linkTo(src)}"`),
-    )
-    .join('');
+  return text.replaceAll(
+    /^```[\s\S]*?^```$|(\]\(| src=")([^)"\s]+)/gm,
+    (whole: string, start?: string, href?: string) =>
+      start === undefined || href === undefined ? whole : start + linkTo(href),
+  );
 }
 
 /** Guides and pictures are beside the page, the other documents are in the repository. */

@@ -1,6 +1,7 @@
 import { errorOf } from '../api/openapi/errors.ts';
 import { type ApiDocument, type Content, nameOf, type Operation, type Response, responseOf } from './document.ts';
 import { fieldList, fieldsOf, oneLine, typeOf } from './fields.ts';
+import { slugOf } from './markdown.ts';
 import { curlSample, type SampleWorld, shown, typescriptSample } from './samples.ts';
 
 /** What a section needs beside its part of the document. */
@@ -13,24 +14,20 @@ export interface PageScope {
 
 /** A call as Markdown. The samples come last: an HTML page shows them beside the rest. */
 export function operationSection(operation: Operation, scope: PageScope): string {
-  const { operationId, method, path, summary, description, parameters, requestBody } = operation;
+  const { operationId, method, path, summary, description, requestBody } = operation;
   const [done, failed] = [answersOf(operation, scope, true), answersOf(operation, scope, false)];
   const role = scope.world.roles.get(`${method} ${path}`) ?? 'none';
   const success = done.at(-1);
+  const titled = (title: string, text: string) =>
+    text === '' ? '' : `### ${title} {#${operationId}-${slugOf(title)}}\n\n${text}`;
   return blocks(
     `## ${summary} {#${operationId}}`,
     `\`${method} ${path}\``,
     description,
     role === 'none' ? 'This call needs a key.' : `In the dashboard it needs the role \`${role}\`.`,
-    ...(parameters.length === 0
-      ? []
-      : [`### Parameters {#${operationId}-parameters}`, parameterList(operation, scope)]),
-    ...(requestBody === undefined
-      ? []
-      : [`### Body (${requestBody.required ? 'required' : 'optional'}) {#${operationId}-body}`]),
-    bodyList(operation, scope),
-    `### Answers {#${operationId}-answers}`,
-    done.map((answer) => answerRow(answer, scope)).join('\n'),
+    titled('Parameters', parameterList(operation, scope)),
+    titled(`Body (${requestBody?.required ? 'required' : 'optional'})`, bodyList(operation, scope)),
+    titled('Answers', done.map((answer) => answerRow(answer, scope)).join('\n')),
     `<details><summary>Errors: ${failed.map(([status]) => status).join(', ')}</summary>`,
     failed.map((answer) => errorRow(answer, scope)).join('\n'),
     '</details>',

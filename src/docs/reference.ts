@@ -21,13 +21,7 @@ const ERRORS = 'docs/errors';
 const SCHEMAS = 'docs/schemas';
 
 /** The calls and the events of one part of the API. */
-interface Resource {
-  readonly name: string;
-  readonly description: string;
-  readonly path: string;
-  readonly operations: readonly Operation[];
-  readonly events: readonly Operation[];
-}
+type Resource = ReturnType<typeof resourcesOf>[number];
 
 /** The pages of the reference: everything in them is from the document, so the two cannot differ. */
 export function referencePages(document: ApiDocument, world: SampleWorld): DocPage[] {
@@ -48,7 +42,7 @@ export function referencePages(document: ApiDocument, world: SampleWorld): DocPa
   ];
 }
 
-function resourcesOf(document: ApiDocument): Resource[] {
+function resourcesOf(document: ApiDocument) {
   return document.tags.map(({ name, description }) => {
     const isOwn = ({ tags }: Operation) => tags.includes(name);
     const [operations, events] = [operationsOf(document).filter(isOwn), eventsOf(document).filter(isOwn)];

@@ -1,19 +1,14 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { compressedFile, type PublicFile, sendPublicFile } from '../http/send.ts';
+import { compressedFile, sendPublicFile } from '../http/send.ts';
 import type { BuiltPages } from '../pages/built-pages.ts';
 import type { Pages } from '../pages/pages.ts';
 import { sendShell } from '../pages/send.ts';
-import { type DocPage, toRoot } from './doc-page.ts';
+import { toRoot } from './doc-page.ts';
 import { layout } from './layout.ts';
 import { docPages, llmsText, searchIndex } from './site.ts';
 
-/** What is served for one build of the pages, by path. */
-interface Site {
-  readonly build: BuiltPages | null;
-  readonly pages: readonly DocPage[];
-  /** The Markdown of the pages, the index of the search, and `llms.txt`. */
-  readonly files: ReadonlyMap<string, PublicFile>;
-}
+/** What is served for one build of the pages. */
+type Site = Awaited<ReturnType<typeof siteOf>>;
 
 /** For people and for language models: the reference and the guides. `publicUrl` is that of the samples. */
 export function docsRouter({ publicUrl }: { readonly publicUrl: string }, pages: Pages): Router {
@@ -36,12 +31,13 @@ export function docsRouter({ publicUrl }: { readonly publicUrl: string }, pages:
   return router;
 }
 
-async function siteOf(publicUrl: string, build: BuiltPages | null): Promise<Site> {
+async function siteOf(publicUrl: string, build: BuiltPages | null) {
   const pages = await docPages(publicUrl, build?.guides ?? []);
   const file = (type: string, text: string) => compressedFile(`${type}; charset=utf-8`, Buffer.from(text));
   return {
     build,
     pages,
+    /** The Markdown of the pages, the index of the search, and `llms.txt`. */
     files: new Map([
       ...pages.map(({ path, text }) => [`${path}.md`, file('text/markdown', text)] as const),
       ['llms.txt', file('text/plain', llmsText(publicUrl, pages))],

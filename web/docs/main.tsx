@@ -29,29 +29,23 @@ function announce(text: string): void {
 
 const KEY = 'tideline-docs-language';
 
-/** CSS shows the samples of the chosen language; this keeps the choice for the next page. */
-function rememberLanguage(): void {
-  const kept = storage()?.getItem(KEY);
+/** CSS shows the samples of the chosen language; this keeps the choice for the next page, if the browser allows it. */
+async function rememberLanguage(): Promise<void> {
+  const storage = localStorage;
   for (const radio of document.querySelectorAll<HTMLInputElement>('input[name=language]')) {
-    if (radio.value === kept) radio.checked = true;
-    radio.addEventListener('change', () => storage()?.setItem(KEY, radio.value));
-  }
-}
-
-/** A browser may forbid it: then the choice holds for one page. */
-function storage(): Storage | null {
-  try {
-    return localStorage;
-  } catch {
-    return null;
+    if (radio.value === storage.getItem(KEY)) radio.checked = true;
+    radio.addEventListener('change', () => storage.setItem(KEY, radio.value));
   }
 }
 
 let asked: Promise<readonly Heading[]> | null = null;
 
-/** Of all pages; loaded once, when they are needed. */
+/** Of all pages; loaded once, when they are needed. After a failure the next call tries again. */
 function headings(): Promise<readonly Heading[]> {
-  asked ??= callApi<readonly Heading[]>('/docs/search.json');
+  asked ??= callApi<readonly Heading[]>('/docs/search.json').catch((error: unknown) => {
+    asked = null;
+    throw error;
+  });
   return asked;
 }
 
@@ -101,15 +95,7 @@ async function makeSamplesOwn(): Promise<void> {
   putFreshValues(samples);
   const { session } = await callApi<DashboardSessionState>('/dashboard/api/session');
   if (session !== null) await putOwnIds(samples);
-  for (const samples of document.querySelectorAll('.samples:not([data-role=none])')) {
-    const [sample, last] = [
-      samples.querySelector<HTMLElement>('.language-sh'),
-      samples.querySelector('.sample:has(.language-ts)'),
-    ];
-    const box = element('div', { className: 'try' });
-    last?.after(box);
-    if (sample !== null) offerToTry(sample, box, session);
-  }
+  for (const own of document.querySelectorAll('.samples:not([data-role=none])')) offerToTry(own, session);
 }
 
 // The server has written the page; scripts add only what needs them.
@@ -117,7 +103,6 @@ const contents = document.querySelector('nav details');
 const isNarrow = window.matchMedia('(max-width: 56rem)').matches;
 if (contents instanceof HTMLDetailsElement && isNarrow) contents.open = false;
 startSearch();
-rememberLanguage();
 showCopyButtons();
-await Promise.allSettled([followOldLink(), makeSamplesOwn()]);
+await Promise.allSettled([rememberLanguage(), followOldLink(), makeSamplesOwn()]);
 document.documentElement.dataset['ready'] = '';

@@ -1,14 +1,5 @@
-/** A call of the API, as a sample with curl has it. */
-export interface SampleRequest {
-  readonly method: string;
-  /** Below `/v1`, with the query: `/offers?limit=20`. */
-  readonly path: string;
-  /** JSON; null: none. */
-  readonly body: string | null;
-}
-
-/** The call of a sample with curl, also after an edit; null: it has lost its form. */
-export function requestOf(curl: string): SampleRequest | null {
+/** The call of a sample with curl, also after an edit, with its path below `/v1`; null: it has lost its form. */
+export function requestOf(curl: string) {
   const [, method = 'GET', path] = /^curl (?:-X ([A-Z]+) )?'[^']*?\/v1(\/[^']*)'/.exec(curl.trim()) ?? [];
   const [, body] = / -d '([\s\S]*)'$/.exec(curl.trim()) ?? [];
   return path === undefined ? null : { method, path, body: body?.replaceAll(`'\\''`, "'") ?? null };
