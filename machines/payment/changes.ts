@@ -78,7 +78,8 @@ export function land(context: Context, event: PaymentEventOf<'charge.mined' | 'c
   const wallets = event.type === 'charge.final' && attempt !== context.attempt ? event.wallets : undefined;
   const paid = wallets && { fromWallet: wallets.from, toWallet: wallets.to ?? context.toWallet };
   const landed = { hashes, block, landedAttempt: attempt, failureReason: null, nextAttemptAt: null, pausedFor: null };
-  return { ...context, ...landed, wakeAt: event.type === 'charge.final' ? nextRefundExpiry(context) : null, ...paid };
+  const settled = event.type === 'charge.final' ? { settledAt: event.now, wakeAt: nextRefundExpiry(context) } : {};
+  return { ...context, ...landed, wakeAt: null, ...settled, ...paid };
 }
 
 /** Records that no transaction contains the charge any more. */

@@ -66,6 +66,8 @@ export const paymentContext = z.strictObject({
   block: blockRef.nullable(),
   /** The attempt whose charge was last seen in a block; absent: none was. */
   landedAttempt: z.int().positive().exactOptional(),
+  /** When the service found the charge final; absent: it never was. */
+  settledAt: moment.exactOptional(),
   /** The last release applied (`ChargeDoc.releases`); absent: none was. */
   released: z
     .strictObject({ attempt: z.int().positive(), round: z.int().nonnegative(), releases: z.int().nonnegative() })

@@ -2,6 +2,7 @@ import { invalid } from '../errors/fault.ts';
 import { comparer } from '../store/match.ts';
 import type { Query, Scalar, Where } from '../store/port.ts';
 import { sortKeys } from '../store/values.ts';
+import { valuesAt } from '../store/values-at.ts';
 
 /** When the resources of a list were created; an absent bound does not limit. */
 export interface CreatedRange {
@@ -74,7 +75,7 @@ async function cursorOf<D extends { readonly _id: string }>(
   const doc = await get(id);
   if (doc === null) throw invalid('startingAfter must be the id of a resource of this list');
   return sortKeys(sort).map(([path]) => {
-    const value: unknown = Reflect.get(doc, path);
+    const [value] = valuesAt(doc, path.split('.'));
     if (typeof value === 'string' || typeof value === 'number' || value instanceof Date) return value;
     throw invalid(`startingAfter has left this list: its ${path} is gone; read the list from its beginning`);
   });

@@ -140,9 +140,9 @@ export const HEAD_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
     newestBy('attributes.subscriptionId'),
     // In the order in which they settled, for the accounts of a month.
     {
-      name: 'settled',
+      name: 'settledAt',
       whereEquals: ['status', 'settled'],
-      on: { merchantId: 1, mode: 1, updatedAt: 1, _id: 1 },
+      on: { merchantId: 1, mode: 1, 'context.settledAt': 1, _id: 1 },
     },
     byAnyKeyOf('attributes.metadata', ['attributes.source', 'one_time']),
     anywhereBy('fromAnywhere', 'context.fromWallet'),

@@ -87,18 +87,18 @@ describe.each(FORMS)('GET /settlements %s', (form, store) => {
     if (form === 'on MongoDB') expect(await explained.scans(raw.db('settlements'))).toEqual([]);
   });
 
-  it('has a payment whose charge has moved to another block once, at its new moment', async () => {
+  it('has a payment that has changed since at the moment when it settled', async () => {
     const moved = await settle('2030-01-10T00:00:00.000Z');
     const other = await settle('2030-01-11T00:00:00.000Z');
     const [before = fail()] = await store.actors.load('payment', [moved]);
     const { context, value, status, machineVersion } = before;
     const block = { number: 51, hash: '0xb10c' };
     const set = { context: { ...context, block }, value, status, machineVersion };
-    const updatedAt = new Date('2030-01-12T00:00:00.000Z');
+    const updatedAt = new Date('2030-02-12T00:00:00.000Z');
     await store.actors.commit('payment', batchOf([commitOf(before, {}, { ...set, updatedAt })]));
     const first = await list('?limit=1');
-    const second = await list(`?limit=1&startingAfter=${other}`);
-    expect([first, second].map(({ settlements }) => settlements[0]?.id)).toEqual([other, moved]);
+    const second = await list(`?limit=1&startingAfter=${moved}`);
+    expect([first, second].map(({ settlements }) => settlements[0]?.id)).toEqual([moved, other]);
   });
 
   it.each(['2030', '2030-13', '2030-1', '30-01'])('refuses the month %s', async (month) => {

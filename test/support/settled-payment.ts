@@ -149,7 +149,11 @@ function paymentDoc(
       ...attributes,
     },
     value: 'settled',
-    context: { ...newPayment(wish), ...consent, attempt: 1, landedAttempt: 1, hashes, block },
+    context: {
+      ...newPayment(wish),
+      ...consent,
+      ...{ attempt: 1, landedAttempt: 1, settledAt: settledAt.toISOString(), hashes, block },
+    },
     status,
   });
 }

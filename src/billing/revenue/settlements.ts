@@ -39,7 +39,7 @@ export interface SettlementSum extends TokenNames {
 }
 
 /** In the order in which they settled. */
-const OLDEST_FIRST = [['updatedAt', 1]] as const;
+const OLDEST_FIRST = [['context.settledAt', 1]] as const;
 
 /** The most settlements in memory at once. */
 const PART = 200;
@@ -116,9 +116,10 @@ export function amountsOf(
   return { gross: units(gross), fee: units(fee), net: units(gross - fee) };
 }
 
-/** A settled payment has changed last when it settled, unless its charge has moved to another block since. */
+/** The machine keeps its moments as text, in one form, so that their order is that of time. */
 function settledIn(month: Date): TenantWhere {
-  return { status: 'settled', updatedAt: { gte: month, lt: monthAfter(month, 1) } };
+  const bounds = { gte: month.toISOString(), lt: monthAfter(month, 1).toISOString() };
+  return { status: 'settled', 'context.settledAt': bounds };
 }
 
 async function withNames(
@@ -140,10 +141,10 @@ async function withNames(
     ),
   ]);
   return paid.map(({ doc, about: { customerId, offerId, tokenKey, platformAmount } }) => {
-    const { amount, hashes } = paymentContextOf(doc);
+    const { amount, hashes, settledAt = doc.updatedAt } = paymentContextOf(doc);
     return {
       id: doc._id,
-      settledAt: doc.updatedAt,
+      settledAt: new Date(settledAt),
       customerId,
       customerName: customers.get(customerId ?? '') ?? null,
       offerId,

@@ -14,7 +14,7 @@ export const BEHIND_MAX = 8;
 /** Fields of no index by which queries select, too. */
 const ALSO_LISTED: Readonly<Record<ActorKind, readonly string[]>> = {
   subscription: ['machineVersion', 'context.terms', 'context.ended', 'context.approvalRevokedAt'],
-  // A settled payment whose charge has moved: `updatedAt` changes, by which the accounts of a month are read.
+  // The accounts of a month show the transaction, which a reorganization may change.
   payment: ['machineVersion', 'context.consent.router', 'context.hashes', 'context.block'],
 };
 
