@@ -92,6 +92,8 @@ export const paymentContext = z.strictObject({
   deposit: depositState.nullable(),
   /** In the order of their requests; absent: none was requested. */
   refunds: z.array(refundState).max(REFUNDS_MAX).exactOptional(),
+  /** The sum of the settled ones, which the database adds up; absent: none is. */
+  refunded: baseUnits.exactOptional(),
 });
 export type PaymentContext = z.infer<typeof paymentContext>;
 

@@ -58,7 +58,10 @@ export function refundsAfter(context: Pick<Context, 'refunds'>, fact: RefundFact
 
 /** Applies a fact about one refund. The timer of the others stays. */
 export function applyRefund(context: PaymentContext, fact: RefundFact): PaymentContext {
-  return { ...context, refunds: refundsAfter(context, fact) ?? [...refundsOf(context)] };
+  const { refunded: _, ...rest } = context;
+  const refunds = refundsAfter(context, fact) ?? [...refundsOf(context)];
+  const settled = refundedUnits({ refunds });
+  return { ...rest, refunds, ...(settled === 0n ? {} : { refunded: String(settled) }) };
 }
 
 /** Sets the payment's timer to the end of the next requested refund. Only a settled payment has this timer. */

@@ -255,7 +255,8 @@ const isFresh: Readonly<Record<ActorKind, (context: Create['context'], attribute
     },
     payment: (context, attributes) => {
       const parsed = paymentContext.parse(context);
-      const { deposit, unitOf, landedAttempt: _, released: __, refunds: ___, settledAt: ____, ...made } = parsed;
+      const { landedAttempt: _, released: __, refunds: ___, refunded: ____, settledAt: _____, ...rest } = parsed;
+      const { deposit, unitOf, ...made } = rest;
       const optional = { ...(deposit && { deposit }), ...(unitOf !== null && { unitOf }) };
       const fresh = { ...newPayment({ ...made, ...optional, cycleOf: null, forcedFailure: null }), ...freshFrame };
       const { source, subscriptionId } = paymentAttributes.parse(attributes);

@@ -78,7 +78,8 @@ describe('the figures', () => {
   it('add up the tokens of one ticker, exactly, and the counts of all periods', () => {
     const none = { count: 0, amount: '0.00' };
     const period = (tokenKey: string, amount: string, failed: number) => ({
-      ...{ start: EARLIER, offerId: null, tokenKey, recovered: none, newSubscriptions: 2, endedSubscriptions: 1 },
+      ...{ start: EARLIER, offerId: null, tokenKey, recovered: none, refunded: none },
+      ...{ newSubscriptions: 2, endedSubscriptions: 1 },
       ...{ settled: { count: 1, amount }, failed: { count: failed, amount: '1.00' } },
     });
     const periods = [period('usdc-a', '0.1', 1), period('usdc-b', '0.200000000000000001', 0), period('eurc', '5', 0)];

@@ -28,6 +28,9 @@ const periodSchema = z.strictObject({
   settled: total.describe('Payments with the status `settled`, by `createdAt`.'),
   recovered: total.describe('Those of them with more than one of `attempts`.'),
   failed: total.describe('Payments with the status `failed`, by `createdAt`.'),
+  refunded: total.describe(
+    'Those of `settled` of which the merchant has given something back, and the sum of their `refundedAmount`: `settled` less this is what was kept.',
+  ),
   newSubscriptions: z.int().describe('Subscriptions with a `currentPeriodEnd`, by `createdAt`.'),
   endedSubscriptions: z.int().describe('Those with a `currentPeriodEnd` that were canceled, by the time of that.'),
 });
@@ -44,7 +47,7 @@ export const getRevenue = endpoint({
   summary: 'Get the revenue by day or month, offer and token',
   id: 'getRevenue',
   description:
-    'Monthly recurring revenue as of now, and what happened in each period: settled, recovered and failed payments, new and ended ' +
+    'Monthly recurring revenue as of now, and what happened in each period: settled, recovered, failed and refunded payments, new and ended ' +
     'subscriptions. The figures are those of the lists. Periods in which nothing happened are left out. ' +
     'Without a start in `created`: today (UTC) and the 30 days before, or 365 days by month. ' +
     'A figure that counts 10,000 documents or more is up to 0.2 ms old for each of them.',
@@ -79,6 +82,7 @@ export const getRevenue = endpoint({
             settled: { count: 2, amount: '19.80' },
             recovered: { count: 1, amount: '9.90' },
             failed: { count: 0, amount: '0.00' },
+            refunded: { count: 0, amount: '0.00' },
             newSubscriptions: 2,
             endedSubscriptions: 0,
           },
@@ -93,9 +97,10 @@ export const getRevenue = endpoint({
     const hasStart = query.created?.gte !== undefined || query.created?.gt !== undefined;
     const range = { ...(hasStart ? {} : { gte }), ...query.created };
     const { offers, recurring, periods } = await revenueOf(deps, caller, { unit: interval, offerId, created: range });
-    const shown = periods.map(({ start, settled, recovered, failed, ...rest }) => ({
+    const shown = periods.map(({ start, settled, recovered, failed, refunded, ...rest }) => ({
       ...{ start: start.toISOString(), ...rest },
       ...{ settled: totalView(settled), recovered: totalView(recovered), failed: totalView(failed) },
+      refunded: totalView(refunded),
     }));
     return answer(200, { offers: [...offers], recurring: [...recurring], periods: shown });
   },

@@ -44,6 +44,8 @@ interface PeriodRevenue extends RevenueGroup {
   /** The part of `settled` that needed more than one attempt. */
   readonly recovered: Total;
   readonly failed: Total;
+  /** The part of `settled` that the merchant has given back. */
+  readonly refunded: Total;
   readonly newSubscriptions: number;
   readonly endedSubscriptions: number;
 }
@@ -72,6 +74,7 @@ export async function revenueOf(deps: RevenueDeps, tenant: Tenant, query: Revenu
     payments(deps, tenant, query, { status: 'settled' }),
     payments(deps, tenant, query, { status: 'settled', 'context.attempt': { gt: 1 } }),
     payments(deps, tenant, query, { status: 'failed' }),
+    payments(deps, tenant, query, { status: 'settled', 'context.refunded': { gt: '0' } }, 'context.refunded'),
     subscriptions(deps, tenant, query, 'createdAt', createdIn(query.created)),
     subscriptions(deps, tenant, query, 'context.ended.at', { status: 'canceled', ...endedIn(query.created) }),
   ]);
@@ -114,12 +117,13 @@ function payments(
   tenant: Tenant,
   query: RevenueQuery,
   where: TenantWhere,
+  sum = 'context.amount',
 ): Promise<readonly Tally[]> {
   return keptTally(deps, tenant, 'payment', {
     where: { ...where, ...createdIn(query.created), ...ofOffer(query.offerId) },
     by: ['attributes.offerId', 'attributes.tokenKey'],
     period: { of: 'createdAt', unit: query.unit },
-    sum: 'context.amount',
+    sum,
   });
 }
 
@@ -150,17 +154,17 @@ function endedIn(created: CreatedRange): TenantWhere {
   return { 'context.ended.at': bounds.length === 0 ? { not: null } : Object.fromEntries(bounds) };
 }
 
-type Draft = Omit<PeriodRevenue, 'settled' | 'recovered' | 'failed'> & {
+type Draft = Omit<PeriodRevenue, 'settled' | 'recovered' | 'failed' | 'refunded'> & {
   readonly units: { readonly [F in (typeof AMOUNTS)[number]]: { readonly count: number; readonly units: bigint } };
 };
 
-const AMOUNTS = ['settled', 'recovered', 'failed'] as const;
+const AMOUNTS = ['settled', 'recovered', 'failed', 'refunded'] as const;
 const NONE = { count: 0, units: 0n };
 
 /** Puts the figures, in the order of `revenueOf`, side by side. */
 function periodsOf(
   catalog: Catalog,
-  [settled, recovered, failed, begun, ended]: readonly (readonly Tally[])[],
+  [settled, recovered, failed, refunded, begun, ended]: readonly (readonly Tally[])[],
 ): PeriodRevenue[] {
   const drafts = new Map<string, Draft>();
   const add = (tallies: readonly Tally[] | undefined, change: (draft: Draft, tally: Tally) => Draft) => {
@@ -168,7 +172,7 @@ function periodsOf(
       if (tally.start === null) continue;
       const group = groupOf(tally.by);
       const key = `${tally.start.getTime()} ${keyOf(group)}`;
-      const units = { settled: NONE, recovered: NONE, failed: NONE };
+      const units = { settled: NONE, recovered: NONE, failed: NONE, refunded: NONE };
       const fresh = { start: tally.start, ...group, units, newSubscriptions: 0, endedSubscriptions: 0 };
       drafts.set(key, change(drafts.get(key) ?? fresh, tally));
     }
@@ -181,6 +185,7 @@ function periodsOf(
     });
   add(settled, amountOf('settled'));
   add(recovered, amountOf('recovered'));
+  add(refunded, amountOf('refunded'));
   add(failed, amountOf('failed'));
   add(begun, (draft, { count }) => ({ ...draft, newSubscriptions: count }));
   add(ended, (draft, { count }) => ({ ...draft, endedSubscriptions: count }));
@@ -191,7 +196,8 @@ function periodsOf(
         count: units[figure].count,
         amount: inTokens(catalog, draft.tokenKey, units[figure].units),
       });
-      return { ...draft, settled: total('settled'), recovered: total('recovered'), failed: total('failed') };
+      const amounts = { settled: total('settled'), recovered: total('recovered'), failed: total('failed') };
+      return { ...draft, ...amounts, refunded: total('refunded') };
     });
 }
 

@@ -10,7 +10,7 @@ import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 const WEEK_MS = 7 * 86_400_000;
 
 const merchant = await MerchantOverHttp.open();
-const { chain, billing } = merchant;
+const { chain, billing, http } = merchant;
 
 let made = 0;
 
@@ -210,6 +210,32 @@ describe('a transfer of the merchant', () => {
     await checked(paymentId);
     expect(await shown(paymentId, first)).toMatchObject({ status: 'settled' });
     expect(await shown(paymentId, second)).toMatchObject({ status: 'requested' });
+  });
+
+  it('is in the revenue of the day of the payment, apart from what settled', async () => {
+    const merchant = await MerchantOverHttp.signUp(http, chain);
+    const pay = async (idempotencyKey: string) => {
+      const asked = merchant.post('/payments', paymentBody({ idempotencyKey }));
+      await chain.charges.settle((await chain.charges.waiting()).paymentId);
+      return idOf(await asked);
+    };
+    const [paymentId] = [await pay('kept in part'), await pay('kept')];
+    for (const amount of ['4', '1.5'])
+      await merchant.post(`/payments/${paymentId}/refunds`, { amount, idempotencyKey: amount });
+    const figures = async () => {
+      const { body } = await merchant.get('/revenue');
+      return z.object({ periods: z.array(z.object({ settled: z.unknown(), refunded: z.unknown() })) }).parse(body)
+        .periods;
+    };
+    const settled = { count: 2, amount: '20.00' };
+    expect(await figures()).toEqual([{ settled, refunded: { count: 0, amount: '0.00' } }]);
+    await transferred(paymentId);
+    const second = await transferred(paymentId, { amount: 1_500_000n });
+    expect(await figures()).toEqual([{ settled, refunded: { count: 1, amount: '5.50' } }]);
+    chain.dropped = [second];
+    chain.refunded = chain.refunded.filter((each) => each !== second);
+    await checked(paymentId);
+    expect(await figures()).toEqual([{ settled, refunded: { count: 1, amount: '4.00' } }]);
   });
 
   it('that a reorg drops is waited for again', async () => {

@@ -8,8 +8,8 @@ const QUERY = { created: {}, unit: 'month', offerId: null } as const;
 
 describe('revenue', () => {
   it.each([
-    ['fewer than 10,000 documents is added up for each view', 9_999, [6, 12, 18]],
-    ['10,000 documents is given again for two seconds', 10_000, [6, 6, 12]],
+    ['fewer than 10,000 documents is added up for each view', 9_999, [7, 14, 21]],
+    ['10,000 documents is given again for two seconds', 10_000, [7, 7, 14]],
   ])('of %s', async (_what, count, expected) => {
     const store = openMemoryStore();
     let [added, now] = [0, Date.parse('2026-01-31T10:00:00.000Z')];
@@ -33,7 +33,7 @@ describe('revenue', () => {
     expect(seen).toEqual(expected);
     await revenueOf(deps, { ...TENANT, mode: 'test' }, QUERY);
     await revenueOf(deps, TENANT, { ...QUERY, offerId: 'offer_1' });
-    expect(added - (seen.at(-1) ?? 0)).toBe(12);
+    expect(added - (seen.at(-1) ?? 0)).toBe(14);
   });
 
   it('keeps 100,000 groups at most, whatever ranges somebody names', async () => {

@@ -29,6 +29,7 @@ const KINDS = [
   'payment.failed',
   'payment.canceled',
   'payment.pulled',
+  'payment.refunded',
   'wallet.updated',
 ] as const satisfies readonly EventKind[];
 
