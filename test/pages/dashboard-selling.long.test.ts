@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { setLimitFactor } from '../../scripts/lib/staff.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
-import { TOKEN_KEY } from '../../stage/tokens.ts';
+import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { ALL_LEVELS, describeInChromium, focusOf, NARROW, type Visit, WIDE } from '../support/browser.ts';
 import { subscribe } from './support/checkout-page.ts';
@@ -276,33 +277,96 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await expectSound(ALL_LEVELS);
   });
 
-  it('shows the revenue that the API gives, by day and by month', async () => {
-    const { url, merchant } = await stage.sale([MONTHLY]);
+  it('shows the revenue that the API gives, by day and by month, with names, a total, dates and retention', async () => {
+    const { url, merchant, offerId } = await stage.sale([MONTHLY], { name: 'The first offer' });
     await stage.subscriber(url);
+    const pricing = [{ ...MONTHLY, acceptedTokens: [TOKEN_KEY] }];
+    for (const name of ['Another', 'One more']) await merchant.api.offers.create({ name, pricing });
     const { page, expectSound } = await visitDashboard(stage, merchant, 'viewer');
+    // Pages of one offer: the names of all have to be collected from three.
+    await page.route(/\/offers\?limit=100/, (route) =>
+      route.continue({ url: route.request().url().replace('limit=100', 'limit=1') }),
+    );
     await page.getByRole('link', { name: 'Revenue' }).click();
+    await page.getByText('USDC and USDT count as one US dollar each').waitFor();
     for (const interval of ['month', 'day'] as const) {
       await page.getByLabel('Period').selectOption(interval);
-      await page.getByRole('columnheader', { name: interval === 'day' ? 'Day (UTC)' : 'Month (UTC)' }).waitFor();
+      await page.getByText(`By ${interval}, offer and token`).click();
       const { recurring, periods } = await merchant.api.revenue.get({ interval });
-      expect(recurring).toMatchObject([{ tokenKey: TOKEN_KEY, subscriptions: 1, monthlyAmount: '10.00' }]);
-      expect(await rowsOf(page, 'Monthly recurring revenue by offer and token')).toEqual(
-        recurring.map(({ tokenKey, subscriptions, monthlyAmount }) => [
-          ...['Coffee Club', tokenKey, String(subscriptions), monthlyAmount],
-        ]),
+      expect(recurring).toMatchObject([{ offerId, tokenKey: TOKEN_KEY, subscriptions: 1, monthlyAmount: '10.00' }]);
+      expect(await rowsOf(page, 'Monthly recurring revenue in USD by offer and token')).toEqual([
+        ['The first offer', 'USDC on Base', '1', '10.00 USD'],
+      ]);
+      const dateOf = (start: string) => page.locator(`table time[datetime="${start}"]`).first().textContent();
+      expect(await rowsOf(page, `Revenue in USD by ${interval}, offer and token`)).toEqual(
+        await Promise.all(
+          periods.map(async ({ start, settled, newSubscriptions, endedSubscriptions }) => [
+            ...[await dateOf(start), 'The first offer', 'USDC on Base', `${settled.amount} USD (1 payment)`],
+            ...['–', '–', String(newSubscriptions), String(endedSubscriptions)],
+          ]),
+        ),
       );
-      expect(await rowsOf(page, `Revenue in ${TOKEN_KEY} by ${interval} and offer`)).toEqual(
-        periods.map(({ start, settled, newSubscriptions, endedSubscriptions }) => [
-          ...[
-            start.slice(0, interval === 'day' ? 10 : 7),
-            'Coffee Club',
-            `${settled.amount} (${settled.count} payment)`,
-          ],
-          ...['–', '–', String(newSubscriptions), String(endedSubscriptions)],
-        ]),
+      const chart = page.getByRole('figure').first();
+      const dates = await chart.locator('.chart-axis time').all();
+      const boxes = await Promise.all(dates.map(async (date) => (await date.boundingBox()) ?? { x: 0, width: 0 }));
+      expect(boxes.length).toBeGreaterThanOrEqual(4);
+      expect(boxes.filter(({ x, width }, at) => width === 0 || x + width > (boxes[at + 1]?.x ?? WIDE.width))).toEqual(
+        [],
       );
+      await chart.getByText('Payments as a table').click();
+      const table = await rowsOf(page, `Payments by ${interval}`);
+      expect([table.length, table.at(-1)?.slice(1)]).toEqual([interval === 'day' ? 31 : 12, ['10.00 USD', '0.00 USD']]);
+      await chart.getByText('Payments as a table').click();
     }
+    expect(await page.getByRole('heading', { name: 'Settled in USD' }).locator('..').textContent()).toContain(
+      '10.00 USD',
+    );
+    expect(await rowsOf(page, 'Share of subscriptions left, by the month of start')).toEqual([
+      [expect.stringMatching(/\d{4}$/), '1', '100 %'],
+    ]);
+    await page.getByLabel('Count').selectOption('USD');
+    await page.getByTitle('10.00 of 10.00 USD').getByText('100 %').waitFor();
+    await page.getByLabel('Offer', { exact: true }).selectOption({ label: 'Another' });
+    await page.getByText('Nothing was charged in this time').waitFor();
+    await page.locator('option', { hasText: 'One more' }).waitFor({ state: 'attached' });
+    expect(await page.getByLabel('Offer', { exact: true }).locator('option').allTextContents()).toEqual([
+      ...['All offers', 'Another', 'One more', 'The first offer'],
+    ]);
     await expectSound(ALL_LEVELS);
+  });
+
+  it('shows the accountant a month, and saves it whole: the sums are those of the chain', async () => {
+    const sale = await stage.sale([MONTHLY], { name: '=1+1' });
+    const { merchant } = sale;
+    const wallets = [(await stage.subscriber(sale.url)).address, (await stage.subscriber(sale.url)).address];
+    const visit = await visitDashboard(stage, merchant, 'viewer');
+    const { page } = visit;
+    await page.getByRole('link', { name: 'Revenue' }).click();
+    await page.getByRole('link', { name: 'A month for the accountant' }).click();
+    await page.getByText('All times are UTC').waitFor();
+    await page.getByText('Together, at one US dollar for each').waitFor();
+    const { sums, settlements } = await merchant.api.settlements.list();
+    expect(await rowsOf(page, 'Sums of the month by token')).toEqual([
+      ['USDC on Base', '2', '20.00', `${sums[0]?.fee}`, `${sums[0]?.net}`],
+    ]);
+    const rows = await rowsOf(
+      page,
+      `Payments that settled in ${await page.getByRole('heading', { level: 1 }).textContent()}`,
+    );
+    expect(rows.map(([settled, , offer, gross]) => [settled, offer, gross])).toEqual(
+      settlements.map(({ settledAt }) => [settledAt.slice(0, 16).replace('T', ' '), '=1+1', '10.00']),
+    );
+    const csv = await saved(page, 'Download CSV');
+    expect(csv).toBe(await csvOfApi(merchant, '/settlements'));
+    const lines: Record<string, string>[] = parse(csv, { columns: true, bom: true });
+    const of = (record: string) => lines.filter((line) => line['record'] === record);
+    const moved = (await Promise.all(wallets.map((wallet) => stage.chain.movedFrom(wallet)))).flat();
+    for (const record of ['payment', 'sum']) {
+      const gross = of(record).reduce((sum, line) => sum + units(`${line['gross']}`), 0n);
+      expect(gross).toBe(moved.reduce((sum, each) => sum + each, 0n));
+    }
+    expect(of('payment').map(({ offerName }) => offerName)).toEqual(["'=1+1", "'=1+1"]);
+    await expectSoundEverywhere(visit);
   });
 
   it('shows a viewer everything and no action, in both schemes and widths', async () => {
@@ -347,6 +411,7 @@ async function pathsOf({ merchant, offerId }: Sale) {
     { path: `subscriptions/${subscription?.id}`, heading: 'Coffee Club' },
     { path: 'payments', heading: 'Payments' },
     { path: 'revenue', heading: 'Revenue' },
+    { path: 'revenue/2028-02', heading: 'February 2028' },
     { path: `payments/${payment?.id}`, heading: '10.00 USDC' },
   ];
 }

@@ -21,6 +21,7 @@ import { OfferList } from './offers/offer-list.tsx';
 import { OfferPage } from './offers/offer-page.tsx';
 import { PaymentList } from './payments/payment-list.tsx';
 import { PaymentPage } from './payments/payment-page.tsx';
+import { MonthPage } from './revenue/month-page.tsx';
 import { RevenuePage } from './revenue/revenue-page.tsx';
 import { hrefOf, MODES, type Mode, PAGES, type ResourceProps, type Route, route } from './route.ts';
 import { OwnSearch, SearchPage } from './search/search-page.tsx';
@@ -94,7 +95,7 @@ function ShownPage({ shown }: { readonly shown: Route }) {
     case 'payments':
       return <Resources route={shown} List={PaymentList} One={PaymentPage} />;
     case 'revenue':
-      return <RevenuePage route={shown} />;
+      return shown.id === null ? <RevenuePage route={shown} /> : <MonthPage route={shown} />;
     case 'developers':
       return <Resources route={shown} List={DevelopersPage} One={EventPage} />;
     case 'settings':

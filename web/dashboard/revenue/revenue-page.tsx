@@ -1,3 +1,6 @@
+import type { ComponentChildren } from 'preact';
+import { serviceNow } from '../../ui/api.ts';
+import { Clipped } from '../../ui/clipped.tsx';
 import { decimal, money } from '../../ui/decimal.ts';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { queryOf } from '../../ui/own-api.ts';
@@ -5,164 +8,210 @@ import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
-import type { Offers, Period, Revenue } from '../merchant-api.ts';
+import type { Chain, Period, Revenue } from '../merchant-api.ts';
 import { go, hrefOf, type Route } from '../route.ts';
+import { Amount } from '../shared/amount.tsx';
+import { cents, sumOf } from '../shared/amounts.ts';
+import { tokenText, useChains } from '../shared/currencies.ts';
 import { PageTitle } from '../shared/page-title.tsx';
-import { type Bar, RevenueChart } from './revenue-chart.tsx';
+import { byCurrency, type InCurrency, type Interval, startsUntil } from './figures.ts';
+import { RetentionPanel } from './retention-panel.tsx';
+import { type Bar, dateText, RevenueChart } from './revenue-chart.tsx';
+import { useOfferNames } from './use-offer-names.ts';
 
-/** The most offers whose names are loaded at once; others are shown by id. */
-const NAMES_MAX = '100';
-
-/** Recurring revenue, and what happened by day or month: the figures of GET /revenue, as charts with their tables. */
+/** Recurring revenue, what happened by day or month, and retention: the figures of GET /revenue and its cohorts. */
 export function RevenuePage({ route: { mode, query } }: { readonly route: Route }) {
   const interval = query.get('interval') === 'month' ? 'month' : 'day';
-  const offerId = query.get('offerId');
-  const loaded = useLoad<Revenue>(`/${mode}/revenue${queryOf({ interval, offerId })}`);
-  const offers = useLoad<Offers>(`/${mode}/offers?limit=${NAMES_MAX}`);
-  const names = new Map(offers.value?.offers.map(({ id, name }) => [id, name]));
-  const nameOf = (id: string | null) => (id === null ? 'Direct charges' : (names.get(id) ?? id));
-  const show = (change: { readonly interval?: string; readonly offerId?: string }) =>
-    go(hrefOf(mode, 'revenue', null, { interval, offerId: offerId ?? '', ...change }));
+  const offerId = query.get('offerId') ?? '';
+  const starts = startsUntil(serviceNow(), interval);
+  const loaded = useLoad<Revenue>(
+    `/${mode}/revenue${queryOf({ interval, offerId, 'created[gte]': starts[0] ?? null })}`,
+  );
+  const chains = useChains(mode);
+  const all = useOfferNames(mode);
+  const names = new Map([...(all ?? []), ...(loaded.value?.offers ?? []).map(({ id, name }) => [id, name] as const)]);
+  const hrefWith = (change: { readonly interval?: string; readonly offerId?: string }) =>
+    hrefOf(mode, 'revenue', null, { interval, offerId, ...change });
+  const nameOf = (id: string | null) =>
+    id === null ? 'Direct charges' : <Clipped text={names.get(id) ?? id} href={hrefWith({ offerId: id })} />;
+  const chosen = offerId === '' || names.has(offerId) ? [] : [[offerId, all === null ? 'Loading…' : offerId] as const];
   return (
     <>
-      <PageTitle title="Revenue" />
-      <div class="row">
+      <div class="spread">
+        <PageTitle title="Revenue" />
+        <a href={hrefOf(mode, 'revenue', new Date(serviceNow()).toISOString().slice(0, 7))}>
+          A month for the accountant
+        </a>
+      </div>
+      <div class="filters">
         <Select
           label="Period"
           value={interval}
-          onChange={(value) => show({ interval: value })}
+          onChange={(value) => go(hrefWith({ interval: value }))}
           options={[
-            ['day', 'By day, the last 30'],
-            ['month', 'By month, the last year'],
+            ['day', 'Last 31 days'],
+            ['month', 'Last 12 months'],
           ]}
         />
         <Select
           label="Offer"
-          value={offerId ?? ''}
-          onChange={(value) => show({ offerId: value })}
-          options={[['', 'All offers'], ...[...names].map(([id, name]) => [id, name] as const)]}
+          value={offerId}
+          onChange={(value) => go(hrefWith({ offerId: value }))}
+          options={[['', 'All offers'], ...chosen, ...names]}
         />
       </div>
+      <p class="small soft">
+        Days and months are of UTC. USDC and USDT count as one US dollar each, without an exchange rate. Another token
+        has its own figures.
+      </p>
       <WhenLoaded loaded={loaded}>
-        {(revenue) => <Figures revenue={revenue} nameOf={nameOf} interval={interval} />}
+        {(revenue) =>
+          chains.length > 0 && (
+            <>
+              <Figures {...{ revenue, chains, nameOf, interval, starts }} />
+              <RetentionPanel {...{ mode, offerId, chains }} />
+            </>
+          )
+        }
       </WhenLoaded>
     </>
   );
 }
 
-interface FiguresProps {
-  readonly revenue: Revenue;
-  readonly nameOf: (offerId: string | null) => string;
-  readonly interval: 'day' | 'month';
+interface Shown {
+  readonly chains: readonly Chain[];
+  readonly nameOf: (offerId: string | null) => ComponentChildren;
+  readonly interval: Interval;
+  readonly starts: readonly string[];
 }
 
-function Figures({ revenue: { recurring, periods }, nameOf, interval }: FiguresProps) {
-  const tokens = [...new Set(periods.map(({ tokenKey }) => tokenKey))].sort();
+function Figures({ revenue, ...shown }: Shown & { readonly revenue: Revenue }) {
+  const all = byCurrency(shown.chains, revenue);
+  if (all.length === 0)
+    return (
+      <p class="soft">Nothing was charged in this time. The first settled charge of a subscription makes it active.</p>
+    );
   return (
     <>
-      <Panel title="Monthly recurring revenue">
-        <Table
-          caption="Monthly recurring revenue by offer and token"
-          rows={recurring}
-          keyOf={({ offerId, tokenKey }) => `${offerId} ${tokenKey}`}
-          columns={[
-            { title: 'Offer', cell: ({ offerId }) => nameOf(offerId) },
-            { title: 'Token', cell: ({ tokenKey }) => tokenKey },
-            { title: 'Subscriptions', cell: ({ subscriptions }) => subscriptions, isNumber: true },
-            { title: 'A month', cell: ({ monthlyAmount }) => decimal(monthlyAmount), isNumber: true },
-          ]}
-          empty="No subscription is active. The first settled charge of a subscription makes it active."
-        />
-      </Panel>
-      {tokens.map((tokenKey) => (
-        <Token
-          key={tokenKey}
-          {...{ tokenKey, nameOf, interval }}
-          periods={periods.filter((each) => each.tokenKey === tokenKey)}
-        />
+      {all.map((each) => (
+        <div class="stack" key={each.currency}>
+          <Recurring {...shown} {...each} />
+          <Periods {...shown} {...each} />
+        </div>
       ))}
-      {tokens.length === 0 && <p class="soft">Nothing was charged in this time.</p>}
     </>
   );
 }
 
-interface TokenProps {
-  readonly tokenKey: string;
-  readonly periods: readonly Period[];
-  readonly nameOf: FiguresProps['nameOf'];
-  readonly interval: FiguresProps['interval'];
-}
-
-function Token({ tokenKey, periods, nameOf, interval }: TokenProps) {
-  const dayOf = (start: string) => start.slice(0, interval === 'day' ? 10 : 7);
-  const starts = everyStart(periods, interval);
-  const barsOf = (low: (period: Period) => number, high: (period: Period) => number): Bar[] =>
-    starts.map((start) => {
-      const its = periods.filter((each) => each.start === start);
-      const sum = (of: (period: Period) => number) => its.reduce((total, period) => total + of(period), 0);
-      return { label: dayOf(start), low: sum(low), high: sum(high) };
-    });
+function Recurring({ currency, recurring, chains, nameOf }: Shown & InCurrency) {
+  const total = sumOf(recurring.map(({ monthlyAmount }) => monthlyAmount));
   return (
-    <Panel title={tokenKey}>
-      <div class="chart-pair">
-        <RevenueChart
-          title="Payments"
-          bars={barsOf(
-            ({ settled }) => settled.count,
-            ({ failed }) => failed.count,
-          )}
-          names={['settled', 'failed']}
-        />
-        <RevenueChart
-          title="Subscriptions"
-          bars={barsOf(
-            ({ newSubscriptions }) => newSubscriptions,
-            ({ endedSubscriptions }) => endedSubscriptions,
-          )}
-          names={['new', 'ended']}
-        />
-      </div>
+    <Panel
+      title={`Monthly recurring revenue in ${currency}`}
+      beside={
+        <strong>
+          <Amount amount={total} currency={currency} />
+        </strong>
+      }
+    >
       <Table
-        caption={`Revenue in ${tokenKey} by ${interval} and offer`}
-        rows={[...periods].reverse()}
-        keyOf={({ start, offerId }) => `${start} ${offerId}`}
+        caption={`Monthly recurring revenue in ${currency} by offer and token`}
+        rows={recurring}
+        keyOf={({ offerId, tokenKey }) => `${offerId} ${tokenKey}`}
         columns={[
-          { title: interval === 'day' ? 'Day (UTC)' : 'Month (UTC)', cell: ({ start }) => dayOf(start) },
           { title: 'Offer', cell: ({ offerId }) => nameOf(offerId) },
-          { title: 'Settled', cell: ({ settled }) => countAndAmount(settled), isNumber: true },
-          { title: 'Recovered', cell: ({ recovered }) => countAndAmount(recovered), isNumber: true },
-          { title: 'Failed', cell: ({ failed }) => countAndAmount(failed), isNumber: true },
-          { title: 'New', cell: ({ newSubscriptions }) => newSubscriptions, isNumber: true },
-          { title: 'Ended', cell: ({ endedSubscriptions }) => endedSubscriptions, isNumber: true },
+          { title: 'Token', cell: ({ tokenKey }) => tokenText(chains, tokenKey) },
+          { title: 'Subscriptions', cell: ({ subscriptions }) => decimal(`${subscriptions}`), isNumber: true },
+          {
+            title: 'A month',
+            cell: ({ monthlyAmount }) => <Amount amount={monthlyAmount} currency={currency} />,
+            isNumber: true,
+          },
         ]}
+        empty="No subscription is active. The first settled charge of a subscription makes it active."
       />
     </Panel>
   );
 }
 
-/**
- * Also the periods between the first and the last in which nothing happened, so that the position of a bar shows its
- * time.
- */
-function everyStart(periods: readonly Period[], interval: FiguresProps['interval']): string[] {
-  const starts = periods.map(({ start }) => start).sort();
-  const last = starts.at(-1) ?? '';
-  const found: string[] = [];
-  for (let start = starts[0]; start !== undefined && start <= last; start = nextStart(start, interval)) {
-    found.push(start);
-  }
-  return found;
+function Periods({ currency, periods, chains, nameOf, interval, starts }: Shown & InCurrency) {
+  const barsOf = (low: (period: Period) => string, high: (period: Period) => string): Bar[] =>
+    starts.map((start) => {
+      const its = periods.filter((each) => each.start === start);
+      return { start, low: sumOf(its.map(low)), high: sumOf(its.map(high)) };
+    });
+  const counted = (of: (period: Period) => Period['settled']) => (period: Period) => (
+    <CountAndAmount total={of(period)} currency={currency} />
+  );
+  return (
+    <Panel
+      title={`Settled in ${currency}`}
+      beside={
+        <strong>
+          <Amount amount={sumOf(periods.map(({ settled }) => settled.amount))} currency={currency} />
+        </strong>
+      }
+    >
+      <div class="chart-pair">
+        <RevenueChart
+          title="Payments"
+          interval={interval}
+          bars={barsOf(
+            ({ settled }) => settled.amount,
+            ({ failed }) => failed.amount,
+          )}
+          names={['settled', 'failed']}
+          format={(amount) => money(currency === 'USD' ? cents(amount) : amount, currency)}
+        />
+        <RevenueChart
+          title="Subscriptions"
+          interval={interval}
+          bars={barsOf(
+            ({ newSubscriptions }) => String(newSubscriptions),
+            ({ endedSubscriptions }) => String(endedSubscriptions),
+          )}
+          names={['new', 'ended']}
+          format={(count) => decimal(count.split('.')[0] ?? '')}
+        />
+      </div>
+      <details>
+        <summary>By {interval}, offer and token</summary>
+        <Table
+          caption={`Revenue in ${currency} by ${interval}, offer and token`}
+          rows={[...periods].reverse()}
+          keyOf={({ start, offerId, tokenKey }) => `${start} ${offerId} ${tokenKey}`}
+          columns={[
+            {
+              title: interval === 'day' ? 'Day (UTC)' : 'Month (UTC)',
+              cell: ({ start }) => <time dateTime={start}>{dateText(start, interval)}</time>,
+            },
+            { title: 'Offer', cell: ({ offerId }) => nameOf(offerId) },
+            { title: 'Token', cell: ({ tokenKey }) => tokenText(chains, tokenKey) },
+            { title: 'Settled', cell: counted(({ settled }) => settled), isNumber: true },
+            { title: 'Recovered', cell: counted(({ recovered }) => recovered), isNumber: true },
+            { title: 'Failed', cell: counted(({ failed }) => failed), isNumber: true },
+            { title: 'New', cell: ({ newSubscriptions }) => newSubscriptions, isNumber: true },
+            { title: 'Ended', cell: ({ endedSubscriptions }) => endedSubscriptions, isNumber: true },
+          ]}
+          empty="Nothing was charged in this time."
+        />
+      </details>
+    </Panel>
+  );
 }
 
-function nextStart(start: string, interval: FiguresProps['interval']): string {
-  const date = new Date(start);
-  if (interval === 'day') date.setUTCDate(date.getUTCDate() + 1);
-  else date.setUTCMonth(date.getUTCMonth() + 1);
-  return date.toISOString();
-}
-
-/** "9.90 (2 payments)"; a dash for none. */
-function countAndAmount({ count, amount }: Period['settled']): string {
-  if (count === 0) return '–';
-  return money(amount, count === 1 ? '(1 payment)' : `(${count} payments)`);
+/** "9.90 USD (2 payments)"; a dash for none. */
+function CountAndAmount({
+  total: { count, amount },
+  currency,
+}: {
+  readonly total: Period['settled'];
+  readonly currency: string;
+}) {
+  if (count === 0) return <>–</>;
+  return (
+    <>
+      <Amount amount={amount} currency={currency} /> {count === 1 ? '(1 payment)' : `(${count} payments)`}
+    </>
+  );
 }

@@ -1,0 +1,175 @@
+import { serviceNow } from '../../ui/api.ts';
+import { Button } from '../../ui/button.tsx';
+import { Clipped } from '../../ui/clipped.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
+import { decimal } from '../../ui/decimal.ts';
+import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { queryOf } from '../../ui/own-api.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { Select } from '../../ui/select.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { fetchOwn, useLoad } from '../dashboard-api.ts';
+import type { Chain, Month } from '../merchant-api.ts';
+import { go, hrefOf, type Mode, type Route } from '../route.ts';
+import { Amount } from '../shared/amount.tsx';
+import { currencyOf, sumOf } from '../shared/amounts.ts';
+import { useChains } from '../shared/currencies.ts';
+import { PageTitle } from '../shared/page-title.tsx';
+import { startsUntil } from './figures.ts';
+
+const PAGE_SIZE = 50;
+
+/** How many months can be picked; older ones have their address. */
+const MONTHS = 36;
+
+/** Without it Excel does not read a file as UTF-8. */
+const BYTE_ORDER_MARK = '\uFEFF';
+
+type Settlement = Month['settlements'][number];
+type Amounts = Pick<Settlement, 'gross' | 'fee' | 'net'>;
+
+/** What settled in a month, for the accountant: the sums of each token, and payment by payment; `GET /settlements`. */
+export function MonthPage({ route: { mode, id, query } }: { readonly route: Route }) {
+  const months = startsUntil(serviceNow(), 'month', MONTHS).map((start) => start.slice(0, 7));
+  const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(id ?? '') ? `${id}` : `${months.at(-1)}`;
+  const start = Number(query.get('start')) || 0;
+  const loaded = useLoad<Month>(`/${mode}/settlements${queryOf({ month, limit: `${PAGE_SIZE}`, start: `${start}` })}`);
+  const chains = useChains(mode);
+  const pageAt = (offset: number) => hrefOf(mode, 'revenue', month, { start: `${Math.max(0, offset)}` });
+  return (
+    <>
+      <a href={hrefOf(mode, 'revenue')}>Revenue</a>
+      <div class="spread">
+        <PageTitle title={nameOf(month)} />
+        <Download mode={mode} month={month} />
+      </div>
+      <div class="filters">
+        <Select
+          label="Month"
+          value={month}
+          onChange={(value) => go(hrefOf(mode, 'revenue', value))}
+          options={[...new Set([...months, month])]
+            .sort()
+            .reverse()
+            .map((each) => [each, nameOf(each)] as const)}
+        />
+      </div>
+      <p class="small soft">
+        All times are UTC. A payment counts in the month in which its charge became final on its chain. The fee is the
+        service’s; net is what went to your wallet and to your splits. Names are the present ones.
+      </p>
+      <WhenLoaded loaded={loaded}>
+        {({ sums, settlements, hasMore }) => (
+          <>
+            <Sums sums={sums} chains={chains} />
+            <Panel title="Payments">
+              <Table
+                caption={`Payments that settled in ${nameOf(month)}`}
+                rows={settlements}
+                keyOf={(each) => each.id}
+                columns={columnsOf(mode)}
+                empty="Nothing settled in this month."
+              />
+              <nav class="row" aria-label="Pages of the month">
+                {start > 0 && <a href={pageAt(start - PAGE_SIZE)}>Earlier</a>}
+                {hasMore && <a href={pageAt(start + PAGE_SIZE)}>Later</a>}
+              </nav>
+            </Panel>
+          </>
+        )}
+      </WhenLoaded>
+    </>
+  );
+}
+
+function columnsOf(mode: Mode): readonly Column<Settlement>[] {
+  return [
+    {
+      title: 'Settled (UTC)',
+      cell: ({ id, settledAt }) => (
+        <a href={hrefOf(mode, 'payments', id)}>
+          <time dateTime={settledAt}>{settledAt.slice(0, 16).replace('T', ' ')}</time>
+        </a>
+      ),
+    },
+    {
+      title: 'Customer',
+      cell: ({ customerId, customerName }) =>
+        customerId && <Clipped text={customerName ?? customerId} href={hrefOf(mode, 'customers', customerId)} />,
+    },
+    {
+      title: 'Offer',
+      cell: ({ offerId, offerName }) =>
+        offerId === null ? (
+          'Direct charge'
+        ) : (
+          <Clipped text={offerName ?? offerId} href={hrefOf(mode, 'offers', offerId)} />
+        ),
+    },
+    ...amountColumns,
+    { title: 'Token', cell: ({ token, network }) => `${token} on ${network}` },
+    {
+      title: 'Transaction',
+      cell: ({ transaction }) => transaction && <Copyable what="transaction" text={transaction} isShort />,
+    },
+  ];
+}
+
+/** Exact, because an accountant adds them up. */
+const amountColumns: readonly Column<Amounts>[] = (['gross', 'fee', 'net'] as const).map((name) => ({
+  title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+  cell: (row) => <span translate={false}>{decimal(row[name])}</span>,
+  isNumber: true,
+}));
+
+function Sums({ sums, chains }: { readonly sums: Month['sums']; readonly chains: readonly Chain[] }) {
+  const dollars = sums.filter(({ tokenKey }) => currencyOf(chains, tokenKey) === 'USD');
+  const total = (name: keyof Amounts) => <Amount amount={sumOf(dollars.map((each) => each[name]))} currency="USD" />;
+  return (
+    <Panel title="Sums by token">
+      <Table
+        caption="Sums of the month by token"
+        rows={sums}
+        keyOf={({ tokenKey }) => tokenKey}
+        columns={[
+          { title: 'Token', cell: ({ token, network }) => `${token} on ${network}` },
+          { title: 'Payments', cell: ({ payments }) => decimal(`${payments}`), isNumber: true },
+          ...amountColumns,
+        ]}
+        empty="Nothing settled in this month."
+      />
+      {dollars.length > 0 && (
+        <p>
+          Together, at one US dollar for each USDC and USDT: gross {total('gross')}, fee {total('fee')}, net{' '}
+          <strong>{total('net')}</strong>.
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+/** Saves the whole month, however long it is: the service makes the file part by part. */
+function Download({ mode, month }: { readonly mode: Mode; readonly month: string }) {
+  const { isBusy, problem, act } = useAction();
+  const save = async () => {
+    const csv = await fetchOwn(`/${mode}/settlements?month=${month}`, { headers: { Accept: 'text/csv' } });
+    const file = new Blob([BYTE_ORDER_MARK, await csv.blob()], { type: 'text/csv' });
+    saveFile(`settlements-${mode}-${month}.csv`, file);
+  };
+  return (
+    <>
+      <Button variant="primary" busy={isBusy} onClick={() => void act(save)}>
+        Download CSV
+      </Button>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+    </>
+  );
+}
+
+/** "February 2030", in the reader's language. */
+function nameOf(month: string): string {
+  return new Date(`${month}-01`).toLocaleDateString(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
+}

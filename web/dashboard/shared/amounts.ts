@@ -1,0 +1,33 @@
+import type { Chain } from '../merchant-api.ts';
+
+/** What the amounts of a token are added up in: the currency that it counts as, else its ticker. */
+export function currencyOf(chains: readonly Chain[], tokenKey: string): string {
+  const token = chains.flatMap(({ tokens }) => tokens).find(({ key }) => key === tokenKey);
+  return token?.currency ?? token?.ticker ?? tokenKey;
+}
+
+/** The exact sum of decimal strings. */
+export function sumOf(amounts: readonly string[]): string {
+  const places = Math.max(2, ...amounts.map((amount) => fractionOf(amount).length));
+  const units = amounts.map((amount) => BigInt(amount.split('.')[0] + fractionOf(amount).padEnd(places, '0')));
+  return shifted(
+    units.reduce((sum, each) => sum + each, 0n),
+    places,
+  );
+}
+
+/** A decimal string with two digits after its point, to the nearest; all of its digits if two would say nothing. */
+export function cents(amount: string): string {
+  const places = fractionOf(amount);
+  const units = BigInt(amount.split('.')[0] + places.slice(0, 2).padEnd(2, '0')) + (places.charAt(2) >= '5' ? 1n : 0n);
+  return units === 0n && /[1-9]/.test(places) ? amount : shifted(units, 2);
+}
+
+function fractionOf(amount: string): string {
+  return amount.split('.')[1] ?? '';
+}
+
+function shifted(units: bigint, places: number): string {
+  const digits = units.toString().padStart(places + 1, '0');
+  return `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}
