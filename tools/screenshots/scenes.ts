@@ -44,13 +44,13 @@ async function sell(stage: Stage) {
 }
 
 /** Another customer, with a subscription that is paid. */
-async function addSubscriber(merchant: Merchant, priceId: string) {
-  const payer = await merchant.createPayer({ has: '1000.00' });
+async function addSubscriber(merchant: Merchant, priceId: string, name?: string) {
+  const payer = await merchant.createPayer({ has: '1000.00', ...(name === undefined ? {} : { name }) });
   await payer.approve('1000.00');
   const { customerId } = payer;
   const { id } = await merchant.api.subscriptions.create({ priceId, customerId, tokenKey: 'usdc-base' });
   await merchant.api.sandbox.advance({ subscriptionId: id, status: 'active' });
-  return { customerId, id };
+  return { customerId, id, payer };
 }
 
 /** Opens the dashboard as a new member of a merchant. */
@@ -147,7 +147,7 @@ const dashboard: Scene = async (photographer, stage) => {
   for (let count = 0; count < 3; count += 1) await addSubscriber(merchant, priceId);
   const page = await openDashboard(photographer, stage, merchant.id);
   await page.goto(`${stage.url}/dashboard#/test/revenue`);
-  await page.getByRole('columnheader', { name: 'Recovered' }).waitFor();
+  await page.getByText('Retention by the month of start').waitFor();
   await photographer.take(page, 'dashboard-revenue');
   await page.setViewportSize(PHONE);
   await page.goto(`${stage.url}/dashboard#/test/subscriptions`);
@@ -156,4 +156,30 @@ const dashboard: Scene = async (photographer, stage) => {
   await page.context().close();
 };
 
-export const SCENES: readonly Scene[] = [checkout, staffConsole, branding, dashboard];
+/** Two journeys of an owner (docs/journeys.md): the month for the accountant, and why a payment failed, on a phone. */
+const ownerJourneys: Scene = async (photographer, stage) => {
+  const { merchant, priceId } = await sell(stage);
+  for (const name of ['Grace Murray', 'Ada King']) await addSubscriber(merchant, priceId, name);
+  const { id: subscriptionId, payer } = await addSubscriber(merchant, priceId, 'Joan Clarke');
+  await payer.spendEverything();
+  await merchant.api.sandbox.advance({ subscriptionId, status: 'past_due' });
+  const page = await openDashboard(photographer, stage, merchant.id);
+  await page.getByRole('link', { name: 'Revenue' }).click();
+  await page.getByRole('link', { name: 'A month for the accountant' }).click();
+  await page.getByText('Together, at one US dollar').waitFor();
+  await photographer.take(page, 'journey-month');
+  await page.setViewportSize(PHONE);
+  await page.emulateMedia({ colorScheme: PHONE.scheme });
+  await page.getByLabel('Search').fill('joan');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('heading', { name: 'Joan Clarke' }).waitFor();
+  await page.getByRole('link', { name: 'Coffee Club' }).first().waitFor();
+  await page.getByRole('heading', { name: 'Subscriptions' }).evaluate((heading) => heading.scrollIntoView());
+  await photographer.take(page, 'journey-failed-customer');
+  await page.getByRole('link', { name: 'Coffee Club' }).first().click();
+  await page.getByRole('heading', { name: 'Coffee Club' }).waitFor();
+  await photographer.take(page, 'journey-failed');
+  await page.context().close();
+};
+
+export const SCENES: readonly Scene[] = [checkout, staffConsole, branding, dashboard, ownerJourneys];
