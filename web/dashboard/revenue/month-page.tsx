@@ -67,6 +67,7 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
             <Sums sums={sums} chains={chains} />
             <Panel title="Payments">
               <Table
+                isFolding
                 caption={`Payments that settled in ${nameOf(month)}`}
                 rows={settlements}
                 keyOf={(each) => each.id}
@@ -131,6 +132,7 @@ function Sums({ sums, chains }: { readonly sums: Month['sums']; readonly chains:
   return (
     <Panel title="Sums by token">
       <Table
+        isFolding
         caption="Sums of the month by token"
         rows={sums}
         keyOf={({ tokenKey }) => tokenKey}

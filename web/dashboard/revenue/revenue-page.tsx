@@ -115,6 +115,7 @@ function Recurring({ currency, recurring, chains, nameOf }: Shown & InCurrency) 
       }
     >
       <Table
+        isFolding
         caption={`Monthly recurring revenue in ${currency} by offer and token`}
         rows={recurring}
         keyOf={({ offerId, tokenKey }) => `${offerId} ${tokenKey}`}
@@ -177,6 +178,7 @@ function Periods({ currency, periods, chains, nameOf, interval, starts }: Shown 
       <details>
         <summary>By {interval}, offer and token</summary>
         <Table
+          isFolding
           caption={`Revenue in ${currency} by ${interval}, offer and token`}
           rows={[...periods].reverse()}
           keyOf={({ start, offerId, tokenKey }) => `${start} ${offerId} ${tokenKey}`}
