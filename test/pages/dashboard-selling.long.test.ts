@@ -287,7 +287,7 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.route(/\/offers\?limit=100/, (route) =>
       route.continue({ url: route.request().url().replace('limit=100', 'limit=1') }),
     );
-    await page.getByRole('link', { name: 'Revenue' }).click();
+    await page.getByRole('link', { name: 'Revenue' }).first().click();
     await page.getByText('USDC and USDT count as one US dollar each').waitFor();
     for (const interval of ['month', 'day'] as const) {
       await page.getByLabel('Period').selectOption(interval);
@@ -341,7 +341,7 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     const wallets = [(await stage.subscriber(sale.url)).address, (await stage.subscriber(sale.url)).address];
     const visit = await visitDashboard(stage, merchant, 'viewer');
     const { page } = visit;
-    await page.getByRole('link', { name: 'Revenue' }).click();
+    await page.getByRole('link', { name: 'Revenue' }).first().click();
     await page.getByRole('link', { name: 'A month for the accountant' }).click();
     await page.getByText('All times are UTC').waitFor();
     await page.getByText('Together, at one US dollar for each').waitFor();

@@ -59,7 +59,7 @@ async function openDashboard(photographer: Photographer, stage: Stage, merchantI
   const page = await photographer.visit(DESKTOP);
   await page.goto(url);
   await page.getByRole('button', { name: 'Open the dashboard' }).click();
-  await page.getByText('To do').first().waitFor();
+  await page.getByText('To do').or(page.getByText('The last 30 days')).first().waitFor();
   return page;
 }
 
@@ -164,7 +164,7 @@ const ownerJourneys: Scene = async (photographer, stage) => {
   await payer.spendEverything();
   await merchant.api.sandbox.advance({ subscriptionId, status: 'past_due' });
   const page = await openDashboard(photographer, stage, merchant.id);
-  await page.getByRole('link', { name: 'Revenue' }).click();
+  await page.getByRole('link', { name: 'Revenue' }).first().click();
   await page.getByRole('link', { name: 'A month for the accountant' }).click();
   await page.getByText('Together, at one US dollar').waitFor();
   await photographer.take(page, 'journey-month');
