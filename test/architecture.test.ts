@@ -68,6 +68,7 @@ const BILLING = [
   'events',
   'actors',
   'revenue',
+  'receipts',
   'proof',
   'deps.ts',
 ];

@@ -11,6 +11,7 @@ import {
   jsonMap,
   paymentStatus,
   priceTerms,
+  receiptPath,
   subscriptionStatus,
 } from '../http/schemas.ts';
 
@@ -19,9 +20,6 @@ import {
  * views that make them and for the pages that read them. The pages import types alone, so no code of the service gets
  * into them.
  */
-
-/** What pages show of a merchant beside its name. */
-export type Branding = z.output<typeof brandingSchema>;
 
 const baseUnits = z.string().regex(/^\d+$/);
 
@@ -258,6 +256,8 @@ export const outcomeSchema = z.strictObject({
   permit: permitSchema.nullable(),
   /** From the offer; null until completion. */
   afterCompletion: jsonMap.nullable(),
+  /** Where the receipt stays, below the root of the service; null until completion. */
+  receiptPath: receiptPath.nullable(),
 });
 export type Outcome = z.output<typeof outcomeSchema>;
 export type WaitsFor = NonNullable<Outcome['waitsFor']>;

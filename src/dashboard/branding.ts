@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { LOGO_BYTES_MAX, setBranding } from '../billing/administration/branding.ts';
+import { brandingOf, LOGO_BYTES_MAX, setBranding } from '../billing/administration/branding.ts';
 import { brandingView } from '../http/branding.ts';
 import { answer } from '../http/endpoint.ts';
-import { brandingSchema } from '../http/schemas.ts';
+import { name } from '../http/input/fields.ts';
+import type { MerchantDoc } from '../store/collections.ts';
 import { dashboardEndpoint, orderOf } from './endpoint.ts';
+import { type OwnBranding, ownBrandingSchema } from './wire.ts';
 
 export const getBranding = dashboardEndpoint({
-  summary: "Get the logo and the accent colour of the payer's pages",
-  responses: { 200: brandingSchema },
-  handle: async ({ caller }) => answer(200, brandingView(caller.session.merchant)),
+  summary: "Get the logo and the accent colour of the payer's pages, and who sells, for receipts",
+  responses: { 200: ownBrandingSchema },
+  handle: async ({ caller }) => answer(200, ownBrandingView(caller.session.merchant)),
 });
 
 /** In base64. */
@@ -25,16 +27,23 @@ const change = z.object({
     .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #0b5f7a')
     .toLowerCase()
     .nullish(),
+  legalName: name(200).nullish(),
+  legalAddress: name(500).nullish(),
 });
 
 export const updateBranding = dashboardEndpoint({
-  summary: "Set the logo, as base64, or the accent colour of the payer's pages; null takes it away",
+  summary: 'Set the logo, as base64, the accent colour, or who sells; null takes a part away',
   body: change,
-  responses: { 200: brandingSchema },
-  // The largest logo, and the other field.
-  bodyBytesMax: LOGO_CHARACTERS_MAX + 1_024,
+  responses: { 200: ownBrandingSchema },
+  // The largest logo, and the other fields.
+  bodyBytesMax: LOGO_CHARACTERS_MAX + 8_192,
   handle: async ({ body, caller }, deps) => {
     const stored = await setBranding(deps, caller.session.merchant._id, body, orderOf(caller));
-    return answer(200, brandingView(stored));
+    return answer(200, ownBrandingView(stored));
   },
 });
+
+function ownBrandingView(merchant: MerchantDoc): OwnBranding {
+  const { legalName, legalAddress } = brandingOf(merchant);
+  return { ...brandingView(merchant), legalName, legalAddress };
+}

@@ -1,11 +1,22 @@
 import { z } from 'zod';
 import { moment } from '../../machines/effects.ts';
+import { brandingSchema } from '../http/schemas.ts';
 import { resultSchema } from '../staff/wire.ts';
 
 /*
  * The answers of the dashboard's own routes as JSON (docs/rules.md, "Dashboard"): schemas for the endpoints, and types
  * for the views that make them and for the page that reads them. All other answers are those of the merchant API.
  */
+
+/** `brandingSchema` of the pages, and who sells, for receipts. */
+export const ownBrandingSchema = z.strictObject({
+  ...brandingSchema.shape,
+  /** null: the merchant's name alone. */
+  legalName: z.string().nullable(),
+  /** In several lines; null: none. */
+  legalAddress: z.string().nullable(),
+});
+export type OwnBranding = z.output<typeof ownBrandingSchema>;
 
 export const memberRole = z.enum(['viewer', 'member', 'admin']);
 export type MemberRole = z.output<typeof memberRole>;

@@ -143,6 +143,9 @@ export const priceTerms = {
   maxCycles: z.int().nullable(),
 };
 
+/** The address of a receipt. Whoever has it sees the receipt. */
+export const receiptPath = z.templateLiteral(['/receipts/', z.string()]);
+
 /** What pages show of a merchant beside its name (docs/rules.md, "Branding"). */
 export const brandingSchema = z.strictObject({
   /** Below the root of the service; null: none. */

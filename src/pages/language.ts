@@ -11,6 +11,32 @@ export const shellTexts = z.object({
   'lost.portal': z.string(),
   'lost.receipt': z.string(),
   'lost.to_portal': z.string(),
+  'common.token_on_network': z.string(),
+  'common.amount': z.string(),
+  'common.offer_of_merchant': z.string(),
+  'receipt.title': z.string(),
+  'receipt.agreed_title': z.string(),
+  'receipt.number': z.string(),
+  'receipt.for': z.string(),
+  'receipt.date': z.string(),
+  'receipt.paid': z.string(),
+  'receipt.paid_with': z.string(),
+  'receipt.from': z.string(),
+  'receipt.transfer': z.string(),
+  'receipt.transaction': z.string(),
+  'receipt.show_on': z.string(),
+  'receipt.period': z.string(),
+  'receipt.period_of': z.string(),
+  'receipt.free_until': z.string(),
+  'receipt.next_charge': z.string(),
+  'receipt.first_charge': z.string(),
+  'receipt.not_charged': z.string(),
+  'receipt.charged': z.string(),
+  'receipt.lasts': z.string(),
+  'receipt.print': z.string(),
+  'portal.next_none': z.string(),
+  'portal.next_on': z.string(),
+  'portal.state_ended_on': z.string(),
   'shell.authorize': z.string(),
   'shell.portal': z.string(),
   'shell.needs_javascript': z.string(),
@@ -46,6 +72,10 @@ export interface PageLanguage {
   /** The tags of all languages that pages have. */
   readonly all: readonly string[];
   readonly say: (key: keyof ShellTexts, values?: { readonly [name: string]: string | number }) => string;
+  /** A day in UTC: the service does not know the reader's zone. */
+  readonly day: (moment: Date | string) => string;
+  /** The same with the time, and the zone named. */
+  readonly time: (moment: Date | string) => string;
   /** "1,234.50 USDC", as `money` of the pages: exact, in Latin digits. */
   readonly money: (amount: string, ticker: string) => string;
 }
@@ -65,8 +95,17 @@ export function languageOf(request: Request, texts: ReadonlyMap<string, ShellTex
       if (text === undefined) throw new Error(`there is no text ${key} in the language ${tag}`);
       return String(new IntlMessageFormat(text, tag).format(direction === 'rtl' ? isolated(values) : values));
     },
+    day: (moment) => dateIn(tag, moment, DAY),
+    time: (moment) => dateIn(tag, moment, { ...DAY, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }),
     money: (amount, ticker) => `${decimalIn(tag, amount)} ${ticker}`,
   };
+}
+
+const DAY = { year: 'numeric', month: 'long', day: 'numeric' } as const;
+
+function dateIn(tag: string, moment: Date | string, form: Intl.DateTimeFormatOptions): string {
+  const utc = { ...form, timeZone: 'UTC', numberingSystem: 'latn' };
+  return new Intl.DateTimeFormat(tag, utc).format(new Date(moment));
 }
 
 function decimalIn(tag: string, amount: string): string {

@@ -7,14 +7,14 @@ import { type PageToSend, sendShellInLanguage } from './send.ts';
 import { escapeHtml } from './shell.ts';
 
 /** A page for payers that needs no script: what it shows is its HTML. */
-interface PlainPage extends Pick<PageToSend, 'status'> {
+export interface PlainPage extends Pick<PageToSend, 'status'> {
   readonly title: string;
   /** Safe HTML. `toRoot`: the relative path to the root of the service. */
   readonly html: (toRoot: string) => string;
 }
 
 /** Answers in the language of the reader, with a choice of the others. */
-async function sendPlainPage(
+export async function sendPlainPage(
   request: Request,
   response: ServerResponse,
   pages: Pages,

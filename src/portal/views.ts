@@ -63,7 +63,8 @@ export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.Po
   };
 }
 
-export function paymentView({ doc, merchant, offerName, hasProof }: OwnPayment, catalog: Catalog): wire.PortalPayment {
+export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayment {
+  const { doc, merchant, offerName, hasProof, receiptPath } = own;
   const { tokenKey, subscriptionId } = paymentAttributes.parse(doc.attributes);
   const { amount, cycleOf, hashes, failureReason } = paymentContextOf(doc);
   const { pullTxHash } = hashes;
@@ -86,6 +87,7 @@ export function paymentView({ doc, merchant, offerName, hasProof }: OwnPayment, 
     txHash: pullTxHash,
     explorerUrl: chainId === null || pullTxHash === null ? null : explorerUrl(chainId, pullTxHash),
     hasProof,
+    receiptPath,
   };
 }
 

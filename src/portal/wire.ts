@@ -9,6 +9,7 @@ import {
   computedAmount,
   idSchema,
   paymentStatus,
+  receiptPath,
   subscriptionStatus,
 } from '../http/schemas.ts';
 
@@ -123,6 +124,8 @@ const paymentSchema = z.strictObject({
   explorerUrl: z.string().nullable(),
   /** The service signs a proof of it. */
   hasProof: z.boolean(),
+  /** null: it is not settled. */
+  receiptPath: receiptPath.nullable(),
 });
 export type PortalPayment = z.output<typeof paymentSchema>;
 

@@ -14,6 +14,7 @@ import { createChargeListener } from '../billing/payments/charge-listener.ts';
 import { wakeRedirected } from '../billing/payments/paused.ts';
 import { payoutsFrom } from '../billing/payout/payouts.ts';
 import type { ProofsDeps } from '../billing/proof/proofs.ts';
+import { ReceiptLinks } from '../billing/receipts/links.ts';
 import { RefundWatcher } from '../billing/refunds/refund-watcher.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import type { MandateReader } from '../chains/mandate-reader.ts';
@@ -136,6 +137,7 @@ function composeAround(parts: Parts, engine: Engine, remote: Remote | null) {
   const deps: DomainDeps = {
     ...billing,
     ...{ watcher, deposits, watch, chainReaders, signer, retiredKeys },
+    receipts: new ReceiptLinks(store.records),
     onCommitted: (collection, doc, relayAt) => engine.resourceCommitted(collection, doc, relayAt),
     rates: parts.rates,
     platformFeeBps: config.platformFeeBps,

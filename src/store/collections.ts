@@ -38,6 +38,10 @@ export interface Branding {
   readonly logo: LogoFacts | null;
   /** `#rrggbb` in lower case; null: the colour of the service. */
   readonly accentColor: string | null;
+  /** Who sells, on receipts; null or absent: the merchant's name alone. */
+  readonly legalName?: string | null;
+  /** In several lines; null or absent: none. */
+  readonly legalAddress?: string | null;
 }
 
 /** A logo without its bytes, which requests for a page's data do not read. */

@@ -182,6 +182,7 @@ describe('POST …/subscriptions', () => {
           payment: null,
           permit: null,
           afterCompletion: null,
+          receiptPath: null,
         },
         permitToSign: null,
       }),

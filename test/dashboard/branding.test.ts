@@ -34,15 +34,36 @@ async function bytesAt(
   return { status: response.status, headers: response.headers, file: Buffer.from(await response.arrayBuffer()) };
 }
 
+const NONE = { logoPath: null, accentColor: null, legalName: null, legalAddress: null };
+
 describe('the branding of a merchant', () => {
+  it('has the legal name and address for receipts, which are in the journal and on no public page', async () => {
+    const { shop, admin, id } = await shopWithAdmin();
+    later();
+    const seller = { legalName: 'Acme GmbH', legalAddress: 'Main Street 1\n10115 Berlin' };
+    expect((await admin.call('PATCH', '/branding', seller)).body).toEqual({ ...NONE, ...seller });
+    const offerId = idOf(await http.call('POST', '/offers', { key: shop.testKey, body: offerBody() }));
+    const { body } = await http.send('GET', `/checkout/api/offers/${offerId}`);
+    expect(body).toMatchObject({ branding: { logoPath: null, accentColor: null } });
+    expect(JSON.stringify(body)).not.toContain('Berlin');
+    later();
+    const { body: left } = await admin.call('PATCH', '/branding', { legalName: null });
+    expect(left).toEqual({ ...NONE, legalAddress: seller.legalAddress });
+    expect(await journalOf(http, id)).toMatchObject([
+      { action: 'branding.changed', details: { legalName: { from: 'Acme GmbH', to: null } } },
+      { action: 'branding.changed', details: { legalAddress: { from: null, to: seller.legalAddress } } },
+      { by: 'staff', action: 'member.invited' },
+    ]);
+  });
+
   it('is set part by part, taken away, and in the journal', async () => {
     const { admin, id } = await shopWithAdmin();
-    const none = { logoPath: null, accentColor: null };
+    const none = NONE;
     expect((await admin.call('GET', '/branding')).body).toEqual(none);
     later();
     const logoPath = logoIn(await upload(admin, pngFile(8, 8)));
     later();
-    const both = { logoPath, accentColor: '#ffee88' };
+    const both = { ...none, logoPath, accentColor: '#ffee88' };
     expect((await admin.call('PATCH', '/branding', { accentColor: '#FFEE88' })).body).toEqual(both);
     expect((await admin.call('PATCH', '/branding', {})).body).toEqual(both);
     expect((await admin.call('GET', '/branding')).body).toEqual(both);
@@ -81,6 +102,8 @@ describe('the branding of a merchant', () => {
   it.each([
     [{ accentColor: 'red' }, 'accentColor must be a colour such as #0b5f7a'],
     [{ accentColor: '#fff' }, 'accentColor must be a colour such as #0b5f7a'],
+    [{ legalName: ' ' }, 'legalName must not be blank'],
+    [{ legalAddress: 'x'.repeat(501) }, 'legalAddress must be 1 to 500 characters long'],
     [{ logo: '<svg>' }, 'logo must be base64'],
     [{ logo: '' }, 'logo must be a PNG, JPEG or WebP picture. SVG is not taken: it can contain scripts'],
     [{ logo: Buffer.alloc(LOGO_BYTES_MAX + 3).toString('base64') }, 'logo must be at most 64 KB'],
@@ -89,7 +112,7 @@ describe('the branding of a merchant', () => {
     const { admin, id } = await shopWithAdmin();
     const { status, body } = await admin.call('PATCH', '/branding', change);
     expect([status, body]).toEqual([400, { error }]);
-    expect((await admin.call('GET', '/branding')).body).toEqual({ logoPath: null, accentColor: null });
+    expect((await admin.call('GET', '/branding')).body).toEqual(NONE);
     expect(await http.store.records.find('logos', { where: { merchantId: id }, limit: 10 })).toEqual([]);
   });
 

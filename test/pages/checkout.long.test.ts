@@ -1,8 +1,8 @@
 import { id, Wallet, zeroPadValue } from 'ethers';
-import type { Locator, Page, Route } from 'playwright-core';
+import type { Locator, Page, Route, ViewportSize } from 'playwright-core';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
-import { describeInChromium, focusIs, focusOf, NARROW, WIDE } from '../support/browser.ts';
+import { ALL_LEVELS, describeInChromium, focusIs, focusOf, NARROW, WIDE } from '../support/browser.ts';
 import {
   agree,
   approve,
@@ -61,6 +61,14 @@ async function loadedBy(page: Page): Promise<ReadonlyMap<string, number>> {
 const PHONE_390 = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const;
 const DESKTOP_800 = { viewport: { width: 1280, height: 800 } } as const;
 
+/** The address that the page tells the payer to keep, in another browser without a wallet. */
+async function visitReceipt(page: Page, viewport: ViewportSize = WIDE) {
+  const link = page.locator('[data-part=receipt-link]');
+  const at = (await link.getByRole('link', { name: /^Open the receipt/ }).getAttribute('href')) ?? '';
+  expect(await link.textContent()).toContain(at);
+  return chromium.visit({ at, viewport });
+}
+
 /** The element with the page's result. */
 const RESULT = '[data-part=result]';
 
@@ -106,6 +114,17 @@ describeInChromium('the checkout in Chromium', () => {
       type: 'tideline.proof-of-charge',
       onChain: { gross: '10000000', from: wallet.address },
     });
+
+    const kept = await visitReceipt(page, NARROW);
+    expect(await kept.page.locator('dl').textContent()).toMatch(
+      new RegExp(`^Numberpay_.+Coffee Club.+10\\.00 USDC.+From the wallet${wallet.address}Transaction0x`),
+    );
+    const isPrintShown = () => kept.page.getByRole('button', { name: 'Print' }).isVisible();
+    expect(await isPrintShown()).toBe(true);
+    await kept.expectSound(ALL_LEVELS);
+    await kept.page.emulateMedia({ media: 'print' });
+    expect([await isPrintShown(), await kept.page.locator('.page-footer').isVisible()]).toEqual([false, false]);
+    expect(await kept.page.getByText('10.00 USDC').isVisible()).toBe(true);
 
     expect(await onlySubscription(merchant)).toMatchObject({ status: 'active', payerWallet: wallet.address });
     expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n]);
@@ -370,6 +389,8 @@ describeInChromium('the checkout in Chromium', () => {
     await page.getByRole('button', { name: 'Stay here' }).press('Enter');
     await focusIs(page, 'Receipt');
     await expectSound();
+    const kept = await visitReceipt(page);
+    expect(await kept.page.locator('dl').textContent()).toMatch(/25\.00 USDC.+Your transfer0x.+Transaction0x/);
     await page.getByRole('link', { name: /^Continue to/ }).click();
     // The merchant's page gets the ids, and can ask the API for them.
     await page.waitForURL(`${thanks}?sessionId=*`);

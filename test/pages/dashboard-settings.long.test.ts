@@ -404,6 +404,8 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await page.getByLabel('Accent colour', { exact: true }).fill('#ffee88');
     await page.locator('[data-preview=dark] img').waitFor();
     await expectSound(ALL_LEVELS);
+    await page.getByLabel('Legal name').fill('Acme GmbH');
+    await page.getByLabel('Legal address').fill('Main Street 1\n10115 Berlin');
     await page.getByRole('button', { name: 'Save the branding' }).press('Enter');
     await page.getByText('The branding is saved.').waitFor();
 
@@ -424,6 +426,7 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     const viewer = await visitDashboard(stage, merchant, 'viewer');
     await showPage(viewer.page, 'test/settings');
     await viewer.page.getByText('Accent colour: #ffee88').waitFor();
+    expect(await viewer.page.getByText('Acme GmbH').textContent()).toBe('Acme GmbH\nMain Street 1\n10115 Berlin');
     await viewer.page.locator('[data-preview=light] img').waitFor();
     expect(await viewer.page.locator('input').count()).toBe(0);
     await viewer.expectSound(ALL_LEVELS);

@@ -9,7 +9,7 @@ import { ApiError } from '../../web/ui/api-error.ts';
 
 beforeAll(() => speak('en', en));
 
-const NONE = { subscription: null, payment: null, permit: null, afterCompletion: null };
+const NONE = { subscription: null, payment: null, permit: null, afterCompletion: null, receiptPath: null };
 const WAITING: Outcome = { ...NONE, progress: 'waiting', waitsFor: 'allowance' };
 
 function purchaseWith(outcome: Outcome, chain: PayerState | null = null): Purchase {

@@ -52,6 +52,8 @@ describeInChromium('the portal in Chromium', () => {
     await page.getByRole('heading', { name: 'Coffee Club', exact: true }).waitFor();
     await page.locator('[data-part=receipts]').getByText('10.00 USDC').waitFor();
     expect(await page.locator('[data-part=receipts]').getByText('Paid', { exact: true }).count()).toBe(1);
+    const receipt = await page.getByRole('link', { name: /^Receipt of / }).getAttribute('href');
+    expect(await (await fetch(receipt ?? '', { headers: { accept: 'text/html' } })).text()).toContain(wallet.address);
     expect(await page.locator('[data-part=allowance-left]').textContent()).toBe('110.00 USDC');
     await page.getByText('The limits that you have signed').click();
     await page.getByText('Most for one charge').waitFor();

@@ -41,7 +41,14 @@ const ALLOWANCE: RequestedAllowance = {
 };
 
 function purchaseWith(outcome: Partial<Outcome>, change: Partial<Purchase> = {}): Purchase {
-  const nothing = { waitsFor: null, subscription: null, payment: null, permit: null, afterCompletion: null };
+  const nothing = {
+    waitsFor: null,
+    subscription: null,
+    payment: null,
+    permit: null,
+    afterCompletion: null,
+    receiptPath: null,
+  };
   return {
     kind: 'subscription',
     merchantName: 'Acme',

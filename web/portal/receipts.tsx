@@ -1,7 +1,9 @@
 import type { ComponentChild } from 'preact';
 import type { PortalPayment } from '../../src/portal/wire.ts';
+import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
 import { dateOf, shortened } from '../pay/words.ts';
+import { serviceUrl } from '../ui/api.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
@@ -32,7 +34,7 @@ export function Receipts({ title, payments, more }: ReceiptsProps) {
 }
 
 function Receipt({ payment }: { readonly payment: PortalPayment }) {
-  const { id, createdAt, amount, ticker, subscriptionId, merchantName, offerName, hasProof } = payment;
+  const { id, createdAt, amount, ticker, subscriptionId, merchantName, offerName, hasProof, receiptPath } = payment;
   const state = paymentState(payment);
   const date = dateOf(createdAt);
   return (
@@ -51,6 +53,11 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
       <span class="soft">{date}</span>
       <div class="row small">
         <Transaction payment={payment} />
+        {receiptPath !== null && (
+          <a href={inChosenLanguage(serviceUrl(receiptPath))} target="_blank" rel="noreferrer">
+            {say('portal.receipt_of', { date })}
+          </a>
+        )}
         {hasProof && (
           <a
             href={`portal/api/payments/${encodeURIComponent(id)}/proof`}

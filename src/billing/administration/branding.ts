@@ -11,13 +11,15 @@ export interface BrandingChange {
   readonly logo?: Buffer | null | undefined;
   /** `#rrggbb` in lower case. */
   readonly accentColor?: string | null | undefined;
+  readonly legalName?: string | null | undefined;
+  readonly legalAddress?: string | null | undefined;
 }
 
 export const LOGO_BYTES_MAX = 64 * 1024;
 const LOGO_SIDE_MAX = 1_024;
 
-export function brandingOf({ branding }: MerchantDoc): Branding {
-  return branding ?? { logo: null, accentColor: null };
+export function brandingOf({ branding }: MerchantDoc): Required<Branding> {
+  return { logo: null, accentColor: null, legalName: null, legalAddress: null, ...branding };
 }
 
 /**
@@ -32,7 +34,7 @@ export async function setBranding(
 ): Promise<MerchantDoc> {
   const { records } = deps.store;
   const now = await requireMerchant(records, merchantId);
-  if (change.logo === undefined && change.accentColor === undefined) return now;
+  if (Object.values(change).every((part) => part === undefined)) return now;
   const logo = change.logo ? await keepLogo(deps, merchantId, change.logo) : change.logo;
   let before = brandingOf(now);
   const stored = await changeAccount(deps, merchantId, order, (merchant) => {
@@ -40,6 +42,8 @@ export async function setBranding(
     const after = {
       logo: logo === undefined ? before.logo : logo,
       accentColor: change.accentColor === undefined ? before.accentColor : change.accentColor,
+      legalName: change.legalName === undefined ? before.legalName : change.legalName,
+      legalAddress: change.legalAddress === undefined ? before.legalAddress : change.legalAddress,
     };
     return { action: 'branding.changed', set: { branding: after }, details: differences(before, after) };
   });
@@ -78,11 +82,10 @@ export function requireLogo(file: Buffer): Omit<LogoFacts, 'id'> {
   return { ...header, bytes: file.length };
 }
 
-function differences(before: Branding, after: Branding) {
-  const logo = { from: before.logo?.id ?? null, to: after.logo?.id ?? null };
-  const accentColor = { from: before.accentColor, to: after.accentColor };
-  return {
-    ...(logo.from === logo.to ? {} : { logo }),
-    ...(accentColor.from === accentColor.to ? {} : { accentColor }),
-  };
+function differences(before: Required<Branding>, after: Required<Branding>) {
+  const [old, now] = [before, after].map((branding) => ({ ...branding, logo: branding.logo?.id ?? null }));
+  const parts = (['logo', 'accentColor', 'legalName', 'legalAddress'] as const).map(
+    (part) => [part, { from: old?.[part] ?? null, to: now?.[part] ?? null }] as const,
+  );
+  return Object.fromEntries(parts.filter(([, { from, to }]) => from !== to));
 }

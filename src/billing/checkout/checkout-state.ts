@@ -12,6 +12,7 @@ import type { CheckoutSessionDoc, MandateDoc, MerchantDoc, PermitDoc } from '../
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { endedConsents, signedMandate } from '../mandates/mandates.ts';
+import type { ReceiptPath } from '../receipts/links.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { chargeOfPayment, checkSessions, nextStep, type WaitsFor } from './pay.ts';
 import { type PayerState, payerState } from './payer-state.ts';
@@ -39,6 +40,8 @@ export interface Outcome {
   readonly permit: PermitDoc | null;
   /** The offer's setting at the signature; null until it is completed. */
   readonly afterCompletion: JsonObject | null;
+  /** Of the payment, or of the agreement if nothing is paid yet; null until it is completed. */
+  readonly receiptPath: ReceiptPath | null;
 }
 
 /** What a payer is asked for, and how far it is. */
@@ -126,7 +129,8 @@ async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): 
   const lastId = session.paymentIds.at(-1);
   const [last] = lastId === undefined ? [] : await deps.store.actors.load('payment', [lastId]);
   const payment = last ?? null;
-  const made = { subscription: null, payment, permit: await permitOf(deps, session.permitId) };
+  const permit = await permitOf(deps, session.permitId);
+  const made = { subscription: null, payment, permit, receiptPath: null };
   switch (step.kind) {
     case 'follow':
       if (last && isAwaitingDeposit(last)) {
@@ -141,7 +145,9 @@ async function paymentOutcome(deps: CheckoutDeps, session: CheckoutSessionDoc): 
     case 'close': {
       const isPaid = step.how === 'settled';
       const afterCompletion = isPaid ? session.terms.afterCompletion : null;
-      return { ...made, progress: isPaid ? 'completed' : 'ended', waitsFor: null, afterCompletion };
+      const receiptPath = isPaid && payment !== null ? await deps.receipts.pathOf(payment._id) : null;
+      const progress = isPaid ? 'completed' : 'ended';
+      return { ...made, progress, waitsFor: null, afterCompletion, receiptPath };
     }
     default:
       return unknownCase(step, 'step');
@@ -235,13 +241,16 @@ export async function subscriptionOutcome(
   const waitsFor =
     end === null ? waitsForOf(subscriptionContextOf(doc), payer) : end === 'revoked' ? 'signature' : 'allowance';
   const { afterCompletion } = subscriptionAttributes.parse(doc.attributes);
+  const payment = last && isPaidByPayer(last, subscriptionContextOf(doc)) && visit.isOwn(last) ? last : null;
+  const receiptOf = payment?.status === 'settled' ? payment : doc;
   return {
     progress,
     waitsFor: progress === 'waiting' ? waitsFor : null,
     subscription: doc,
-    payment: last && isPaidByPayer(last, subscriptionContextOf(doc)) && visit.isOwn(last) ? last : null,
+    payment,
     permit: await permitOf(deps, visit.permitId),
     afterCompletion: progress === 'completed' ? afterCompletion : null,
+    receiptPath: progress === 'completed' ? await deps.receipts.pathOf(receiptOf._id) : null,
   };
 }
 

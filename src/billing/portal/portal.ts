@@ -8,6 +8,7 @@ import { draftApproval } from '../checkout/approvals.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
 import type { Proof } from '../proof/document.ts';
 import { type ProofsDeps, proofOf } from '../proof/proofs.ts';
+import type { ReceiptPath } from '../receipts/links.ts';
 import { issueAuthorization, NEW_PAYER_DAYS } from '../subscriptions/authorizations.ts';
 import type { SubscriptionsDeps } from '../subscriptions/deps.ts';
 import { resumeSubscription } from '../subscriptions/resume.ts';
@@ -37,6 +38,8 @@ export interface OwnPayment {
   /** The offer that was bought; null: none, or it is gone. */
   readonly offerName: string | null;
   readonly hasProof: boolean;
+  /** null: it is not settled. */
+  readonly receiptPath: ReceiptPath | null;
 }
 
 /** A page of a list, and the id after which the next one begins; null: there is none. */
@@ -149,13 +152,14 @@ export async function listOwnPayments(
 ): Promise<PortalPage<OwnPayment>> {
   const { docs, next } = await ownPayments(deps, subject, filter);
   const [merchantOf, names] = await Promise.all([merchantsOf(deps, docs), offerNames(deps, docs)]);
-  const items = docs.map((doc) => ({
+  const items = docs.map(async (doc) => ({
     doc,
     merchant: merchantOf(doc),
     offerName: names.get(offerIdOf(doc) ?? '') ?? null,
     hasProof: doc.status === 'settled' && deps.signer !== null,
+    receiptPath: doc.status === 'settled' ? await deps.receipts.pathOf(doc._id) : null,
   }));
-  return { items, next };
+  return { items: await Promise.all(items), next };
 }
 
 function offerIdOf(payment: ActorDoc): string | null {

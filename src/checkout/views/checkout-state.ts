@@ -63,7 +63,7 @@ function unusedView(
 
 /** `requested` null: no enabled chain plays the token any more. */
 export function outcomeView(outcome: Outcome, requested: RequestedAllowance | null, catalog: Catalog): wire.Outcome {
-  const { progress, waitsFor, subscription, payment, permit, afterCompletion } = outcome;
+  const { progress, waitsFor, subscription, payment, permit, afterCompletion, receiptPath } = outcome;
   return {
     progress,
     waitsFor,
@@ -71,6 +71,7 @@ export function outcomeView(outcome: Outcome, requested: RequestedAllowance | nu
     payment: payment && paymentView(payment, requested, catalog),
     permit: permit && permitView(permit),
     afterCompletion,
+    receiptPath,
   };
 }
 

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { Branding } from '../../../src/checkout/wire.ts';
+import type { OwnBranding as Branding } from '../../../src/dashboard/wire.ts';
 import { GROUNDS, type Scheme, textOn } from '../../ui/accent.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { serviceUrl } from '../../ui/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
+import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
 import { FileField } from '../../ui/file-field.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { messageOf } from '../../ui/message-of.ts';
@@ -28,10 +29,13 @@ export function BrandingPanel() {
       {loaded.error !== null && <LoadFailed loaded={loaded} />}
       {branding !== null &&
         (isAdmin ? (
-          <BrandingForm key={`${branding.logoPath} ${branding.accentColor}`} branding={branding} onSaved={setSaved} />
+          <BrandingForm key={JSON.stringify(branding)} branding={branding} onSaved={setSaved} />
         ) : (
           <>
             <p>Accent colour: {branding.accentColor ?? 'that of the service'}</p>
+            <p class="typed">
+              {[branding.legalName, branding.legalAddress].filter((part) => part !== null).join('\n')}
+            </p>
             <BrandingPreview logoUrl={urlOf(branding)} accentColor={branding.accentColor} />
           </>
         ))}
@@ -42,6 +46,16 @@ export function BrandingPanel() {
 function urlOf({ logoPath }: Branding): string | null {
   return logoPath && serviceUrl(logoPath);
 }
+
+const SELLER: readonly FormField<'legalName' | 'legalAddress'>[] = [
+  {
+    name: 'legalName',
+    label: 'Legal name',
+    maxLength: 200,
+    hint: 'Who sells, on receipts. Empty: the name of your account.',
+  },
+  { name: 'legalAddress', label: 'Legal address, on receipts', rows: 4, maxLength: 500 },
+];
 
 const COLOR = /^#[0-9a-f]{6}$/i;
 
@@ -55,6 +69,10 @@ function BrandingForm({ branding, onSaved }: BrandingFormProps) {
   const [logo, setLogo] = useState<`data:${string}` | null | undefined>(undefined);
   const [fileError, setFileError] = useState<string | null>(null);
   const [color, setColor] = useState(branding.accentColor ?? '');
+  const { values, onChange } = useValues({
+    legalName: branding.legalName ?? '',
+    legalAddress: branding.legalAddress ?? '',
+  });
   const accentColor = color.trim() === '' ? null : color.trim();
   const isColor = accentColor === null || COLOR.test(accentColor);
   const logoUrl = logo === undefined ? urlOf(branding) : logo;
@@ -64,7 +82,8 @@ function BrandingForm({ branding, onSaved }: BrandingFormProps) {
   };
   const save = async () => {
     if (!isColor) return;
-    const body = { accentColor, ...(logo === undefined ? {} : { logo: logo && base64In(logo) }) };
+    const seller = { legalName: values.legalName.trim() || null, legalAddress: values.legalAddress.trim() || null };
+    const body = { accentColor, ...seller, ...(logo === undefined ? {} : { logo: logo && base64In(logo) }) };
     onSaved(await patch<Branding>('/branding', body));
     toast('The branding is saved.', 'good');
   };
@@ -100,6 +119,7 @@ function BrandingForm({ branding, onSaved }: BrandingFormProps) {
           onInput={({ currentTarget }) => setColor(currentTarget.value)}
         />
       </div>
+      <Fields fields={SELLER} values={values} onChange={onChange} />
       <BrandingPreview logoUrl={logoUrl} accentColor={isColor ? accentColor : null} />
     </ActionForm>
   );

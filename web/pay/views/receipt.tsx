@@ -6,6 +6,7 @@ import { money } from '../../ui/decimal.ts';
 import type { Purchase } from '../purchase.ts';
 import { receiptOf } from '../receipt.ts';
 import { dateOf, shortened } from '../words.ts';
+import { Copy } from './copy.tsx';
 import { FactList } from './fact-list.tsx';
 
 export interface ReceiptProps {
@@ -35,6 +36,7 @@ export function Receipt({ purchase, proofUrl }: ReceiptProps) {
     <section class="stack-tight" aria-labelledby="receipt-title" data-part="receipt">
       <h2 id="receipt-title">{say('receipt.title')}</h2>
       <FactList facts={facts.flatMap((fact) => fact || [])} />
+      {purchase.outcome.receiptPath !== null && <Lasting path={purchase.outcome.receiptPath} />}
       {paid !== null && proofUrl !== null && (
         <p class="small">
           {sayRich<ComponentChild>('receipt.proof', {
@@ -58,6 +60,23 @@ export function Receipt({ purchase, proofUrl }: ReceiptProps) {
         </p>
       )}
     </section>
+  );
+}
+
+/** How the payer comes back to it. */
+function Lasting({ path }: { readonly path: `/receipts/${string}` }) {
+  const url = inChosenLanguage(serviceUrl(path));
+  return (
+    <div class="stack-tight" data-part="receipt-link">
+      <p>{say('receipt.lasts')}</p>
+      <p class="exact code">{url}</p>
+      <div class="row">
+        <Copy what="link" text={url} />
+        <a href={url} target="_blank" rel="noreferrer">
+          {say('receipt.open')}
+        </a>
+      </div>
+    </div>
   );
 }
 

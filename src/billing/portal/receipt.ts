@@ -1,0 +1,66 @@
+import { notFound } from '../../errors/fault.ts';
+import { isByBalance } from '../../model/deposit.ts';
+import { paymentAttributes } from '../../model/payment.ts';
+import { subscriptionAttributes } from '../../model/subscription.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import type { ReceiptLinks } from '../receipts/links.ts';
+import { merchantsOf, type OwnSubscription, ownSubscription } from './own-subscription.ts';
+import type { OwnPayment } from './portal.ts';
+
+interface ReceiptDeps {
+  readonly store: Store;
+  readonly clock: () => Date;
+  readonly receipts: ReceiptLinks;
+}
+
+/** `payment`: it is settled. `agreement`: a subscription as it was agreed, for example for a trial. */
+export type Receipt =
+  | {
+      readonly kind: 'payment';
+      readonly payment: OwnPayment;
+      /** The transactions that brought the money to a deposit address; empty: a wallet was charged. */
+      readonly transfers: readonly string[];
+    }
+  | { readonly kind: 'agreement'; readonly subscription: OwnSubscription };
+
+/**
+ * The receipt at an address, for whoever has it, also of a suspended merchant. Throws 404 for a wrong secret, and for a
+ * payment that is not settled.
+ */
+export async function findReceipt(deps: ReceiptDeps, id: string, secret: string): Promise<Receipt> {
+  if (!(await deps.receipts.opens(id, secret))) throw notFound();
+  const { actors } = deps.store;
+  const [payment] = await actors.load('payment', [id]);
+  if (payment?.status === 'settled') return paymentReceipt(deps, payment);
+  const [subscription] = await actors.load('subscription', [id]);
+  if (subscription === undefined) throw notFound();
+  const merchantOf = await merchantsOf(deps, [subscription]);
+  return {
+    kind: 'agreement',
+    subscription: ownSubscription(subscription, merchantOf(subscription), deps.clock()),
+  };
+}
+
+async function paymentReceipt(deps: ReceiptDeps, doc: ActorDoc): Promise<Receipt> {
+  const [merchantOf, offerName, [deposit]] = await Promise.all([
+    merchantsOf(deps, [doc]),
+    offerNameOf(deps.store, doc),
+    deps.store.records.get('deposits', [doc._id]),
+  ]);
+  const used = (deposit?.arrivals ?? []).filter((arrival) => !isByBalance(arrival) && arrival.charged !== '0');
+  return {
+    kind: 'payment',
+    payment: { doc, merchant: merchantOf(doc), offerName, hasProof: false, receiptPath: null },
+    transfers: [...new Set(used.flatMap(({ txHash }) => txHash ?? []))],
+  };
+}
+
+/** A subscription keeps the name that was agreed. */
+async function offerNameOf({ actors, records }: Store, payment: ActorDoc): Promise<string | null> {
+  const { subscriptionId, offerId } = paymentAttributes.parse(payment.attributes);
+  const [subscription] = subscriptionId === null ? [] : await actors.load('subscription', [subscriptionId]);
+  if (subscription !== undefined) return subscriptionAttributes.parse(subscription.attributes).offerName;
+  const [offer] = offerId === null ? [] : await records.get('offers', [offerId]);
+  return offer?.name ?? null;
+}

@@ -1,0 +1,55 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { RecordStore } from '../../store/port.ts';
+
+/** Below the root of the service. */
+export type ReceiptPath = `/receipts/${string}`;
+
+const KEY = 'receipt-key';
+
+/** 128 bits, so that nobody finds another receipt by trying. */
+const SECRET_BYTES = 16;
+
+/**
+ * The addresses of receipts. One has the id of the payment or the subscription and a secret that follows from it, so
+ * that every receipt has an address, also an old one, and the address never changes. The key of the secrets is made at
+ * the first receipt and stays in the database, where a backup has it too.
+ */
+export class ReceiptLinks {
+  readonly #records: RecordStore;
+  #key: Promise<string> | null = null;
+
+  constructor(records: RecordStore) {
+    this.#records = records;
+  }
+
+  async pathOf(id: string): Promise<ReceiptPath> {
+    return `/receipts/${id}/${(await this.#secretOf(id)).toString('base64url')}`;
+  }
+
+  /** Whether this is the secret of the id. */
+  async opens(id: string, secret: string): Promise<boolean> {
+    const given = Buffer.from(secret, 'base64url');
+    return given.length === SECRET_BYTES && timingSafeEqual(given, await this.#secretOf(id));
+  }
+
+  async #secretOf(id: string): Promise<Buffer> {
+    this.#key ??= keptKey(this.#records).catch((error: unknown) => {
+      this.#key = null;
+      throw error;
+    });
+    return createHmac('sha256', await this.#key)
+      .update(id)
+      .digest()
+      .subarray(0, SECRET_BYTES);
+  }
+}
+
+/** Of several processes that make one at once, the first decides. */
+async function keptKey(records: RecordStore): Promise<string> {
+  const [known] = await records.get('settings', [KEY]);
+  if (known !== undefined) return known.value;
+  await records.insert('settings', [{ _id: KEY, value: randomBytes(32).toString('hex') }]);
+  const [kept] = await records.get('settings', [KEY]);
+  if (kept === undefined) throw new Error('the key of the receipts could not be stored');
+  return kept.value;
+}

@@ -1,0 +1,137 @@
+import { brandingOf } from '../billing/administration/branding.ts';
+import type { Receipt } from '../billing/portal/receipt.ts';
+import type { Catalog } from '../chains/catalog.ts';
+import { explorerUrl } from '../chains/catalog.ts';
+import { brandingView } from '../http/branding.ts';
+import { paymentAttributes, paymentContextOf } from '../model/payment.ts';
+import type { PageLanguage } from '../pages/language.ts';
+import type { PlainPage } from '../pages/plain.ts';
+import { escapeHtml } from '../pages/shell.ts';
+import type { MerchantDoc } from '../store/collections.ts';
+import type { ActorDoc } from '../store/documents.ts';
+import { paymentView, subscriptionView } from './views.ts';
+import type { PortalSubscription } from './wire.ts';
+
+/** A name and safe HTML; null: it does not apply. */
+type Fact = readonly [name: string, html: string] | null;
+
+/** The receipt as a page. All text of merchants is escaped. */
+export function receiptPage(receipt: Receipt, catalog: Catalog, language: PageLanguage): PlainPage {
+  const { say } = language;
+  const isPaid = receipt.kind === 'payment';
+  const title = say(isPaid ? 'receipt.title' : 'receipt.agreed_title');
+  const { doc, merchant } = isPaid ? receipt.payment : receipt.subscription;
+  const facts = isPaid ? paidFacts(receipt, catalog, language) : agreedFacts(receipt.subscription, catalog, language);
+  const test = doc.mode === 'test' ? `<p class="test-banner">${escapeHtml(say('banner.test_mode'))}</p>` : '';
+  const rows = facts.flatMap((fact) => (fact === null ? [] : [`<dt>${escapeHtml(fact[0])}</dt><dd>${fact[1]}</dd>`]));
+  return {
+    title: `${title} ${doc._id}`,
+    html: (toRoot) =>
+      `<main class="page page-narrow stack">${test}<div class="card stack">${sellerOf(merchant, toRoot)}` +
+      `<h1>${escapeHtml(title)}</h1><dl class="facts" translate="no">${rows.join('')}</dl></div>` +
+      `<div class="stack not-printed"><p class="small soft">${escapeHtml(say('receipt.lasts'))}</p>` +
+      `<div><button type="button" class="button" id="print" hidden>${escapeHtml(say('receipt.print'))}</button></div>` +
+      '</div></main>',
+  };
+}
+
+function sellerOf(merchant: MerchantDoc, toRoot: string): string {
+  const { legalName, legalAddress } = brandingOf(merchant);
+  const { logoPath } = brandingView(merchant);
+  const logo = logoPath === null ? '' : `<img class="logo" src="${toRoot}${logoPath}" alt="">`;
+  const address = legalAddress === null ? '' : `<p class="typed soft"><bdi>${escapeHtml(legalAddress)}</bdi></p>`;
+  const name = `<p class="merchant">${logo}<strong><bdi>${escapeHtml(legalName ?? merchant.name)}</bdi></strong></p>`;
+  return `<div class="stack-tight" data-part="seller">${name}${address}</div>`;
+}
+
+function paidFacts(
+  { payment, transfers }: Extract<Receipt, { kind: 'payment' }>,
+  catalog: Catalog,
+  language: PageLanguage,
+): Fact[] {
+  const { say, money, time, day } = language;
+  const view = paymentView(payment, catalog);
+  const { fromWallet } = paymentContextOf(payment.doc);
+  const { ticker, network, periodStart, periodEnd, txHash } = view;
+  const { tokenKey } = paymentAttributes.parse(payment.doc.attributes);
+  const explained = (hash: string) => transaction(hash, chainOf(tokenKey, payment.doc, catalog), language);
+  return [
+    [say('receipt.number'), code(view.id)],
+    payment.offerName === null ? null : forOffer(payment.offerName, payment.merchant, language),
+    [say('common.amount'), `<strong class="number">${escapeHtml(money(view.amount, ticker))}</strong>`],
+    [say('receipt.date'), escapeHtml(time(payment.doc.updatedAt))],
+    [say('receipt.paid_with'), paidWith(ticker, network, language)],
+    periodStart === null || periodEnd === null
+      ? null
+      : [say('receipt.period'), escapeHtml(say('receipt.period_of', { from: day(periodStart), to: day(periodEnd) }))],
+    transfers.length > 0 || fromWallet === null ? null : [say('receipt.from'), code(fromWallet)],
+    transfers.length === 0 ? null : [say('receipt.transfer'), transfers.map(explained).join('<br>')],
+    txHash === null ? null : [say('receipt.transaction'), explained(txHash)],
+  ];
+}
+
+/** What was agreed, and when the first charge follows. */
+function agreedFacts(
+  subscription: Extract<Receipt, { kind: 'agreement' }>['subscription'],
+  catalog: Catalog,
+  language: PageLanguage,
+): Fact[] {
+  const { say, money, day } = language;
+  const { doc, merchant, terms } = subscription;
+  const view = subscriptionView(subscription, catalog);
+  const { price, ticker, trialEnd, nextCharge, cyclesCompleted, maxCycles, ended } = view;
+  const rhythm = say(`rhythm.${price.interval}`, { count: price.intervalCount });
+  const each = say('price.recurring', { price: money(price.amount, price.currency), rhythm });
+  const end = maxCycles === null ? null : say('price.ends', { payments: maxCycles });
+  const chainId = chainOf(terms.tokenKey, doc, catalog);
+  const network = chainId === null ? null : (catalog.chain(chainId)?.label ?? null);
+  return [
+    [say('receipt.number'), code(view.id)],
+    forOffer(view.offerName, merchant, language),
+    [say('receipt.date'), escapeHtml(day(view.createdAt))],
+    [say('checkout.price'), escapeHtml(end === null ? each : say('price.trial_and_end', { trial: each, end }))],
+    [say('receipt.paid_with'), paidWith(ticker, network, language)],
+    trialEnd === null ? null : [say('receipt.free_until'), escapeHtml(day(trialEnd))],
+    [
+      say('receipt.paid'),
+      escapeHtml(
+        cyclesCompleted === 0 ? say('receipt.not_charged') : say('receipt.charged', { charges: cyclesCompleted }),
+      ),
+    ],
+    [
+      say(cyclesCompleted === 0 ? 'receipt.first_charge' : 'receipt.next_charge'),
+      escapeHtml(ended === null ? nextOf(nextCharge, language) : say('portal.state_ended_on', { date: day(ended.at) })),
+    ],
+  ];
+}
+
+function nextOf(next: PortalSubscription['nextCharge'], { say, money, day }: PageLanguage): string {
+  if (next === null) return say('portal.next_none');
+  const price = money(next.price.amount, next.price.currency);
+  return next.at === null ? price : say('portal.next_on', { price, date: day(next.at) });
+}
+
+function forOffer(offer: string, { name: merchant }: MerchantDoc, { say }: PageLanguage): Fact {
+  return [say('receipt.for'), escapeHtml(say('common.offer_of_merchant', { offer, merchant }))];
+}
+
+function paidWith(ticker: string, network: string | null, { say }: PageLanguage): string {
+  return escapeHtml(network === null ? ticker : say('common.token_on_network', { ticker, network }));
+}
+
+function transaction(hash: string, chainId: number | null, { say }: PageLanguage): string {
+  const url = chainId === null ? null : explorerUrl(chainId, hash);
+  if (url === null) return code(hash);
+  const text = say('receipt.show_on', { explorer: new URL(url).host });
+  return `${code(hash)} <a class="not-printed" href="${escapeHtml(url)}" target="_blank" rel="noreferrer">${escapeHtml(text)}</a>`;
+}
+
+/** null: no chain of this installation plays the token. */
+function chainOf(tokenKey: string, { mode }: ActorDoc, catalog: Catalog): number | null {
+  const answer = catalog.play(tokenKey, mode);
+  return answer.ok ? answer.play.chainId : null;
+}
+
+function code(text: string): string {
+  return `<code dir="ltr">${escapeHtml(text)}</code>`;
+}
