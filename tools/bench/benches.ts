@@ -3,6 +3,7 @@ import { keys } from './api/keys.ts';
 import { lists } from './api/lists.ts';
 import { throughput } from './api/throughput.ts';
 import type { Bench, BenchRun } from './bench.ts';
+import { checkoutVisits } from './checkout.ts';
 import { cyclesOpened } from './claim/cycles.ts';
 import { footprint } from './footprint.ts';
 import { month } from './month.ts';
@@ -66,6 +67,11 @@ export const BENCHES: readonly Bench[] = [
     name: 'start',
     about: 'the service until it serves, against its database and chains alone',
     parts: [start],
+  },
+  {
+    name: 'checkout',
+    about: 'a first visit of the checkout on a slow phone: until it is seen and usable, requests, bytes',
+    parts: [checkoutVisits],
   },
   {
     name: 'month',
