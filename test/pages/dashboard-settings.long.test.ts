@@ -335,11 +335,11 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Make an invitation link' }).click();
     const bob = await chromium.visit();
     await openDashboard(bob.page, await shownOnce(page, 'link'));
-    expect(await bob.page.getByRole('button').allTextContents()).toEqual(['Sign out']);
+    expect(await bob.page.getByRole('button').allTextContents()).toEqual(['Sign out', 'Search']);
     for (const path of ['test/developers', 'live/developers', 'test/settings']) {
       await showPage(bob.page, path);
       await bob.page.locator('table').first().waitFor();
-      const own = ['Sign out', 'Sign out of this browser', 'Add a passkey', ''];
+      const own = ['Sign out', 'Search', 'Sign out of this browser', 'Add a passkey', ''];
       expect((await bob.page.getByRole('button').allTextContents()).filter((text) => !own.includes(text))).toEqual([]);
     }
     await page.getByRole('button', { name: 'Remove Bob' }).click();
@@ -428,7 +428,7 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await viewer.page.getByText('Accent colour: #ffee88').waitFor();
     expect(await viewer.page.getByText('Acme GmbH').textContent()).toBe('Acme GmbH\nMain Street 1\n10115 Berlin');
     await viewer.page.locator('[data-preview=light] img').waitFor();
-    expect(await viewer.page.locator('input').count()).toBe(0);
+    expect(await viewer.page.locator('main input').count()).toBe(0);
     await viewer.expectSound(ALL_LEVELS);
 
     await page.getByRole('button', { name: 'Remove the logo' }).click();
