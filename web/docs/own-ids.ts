@@ -1,7 +1,7 @@
 import { callApi } from '../ui/api.ts';
 
 /** An id in a sample; until it is replaced, it is an example. */
-const ID = /\b(offer|price|cust|sub|pay|evt|wal)_[0-9a-z]{26}\b/g;
+const ID = /\b(offer|price|cust|sub|pay|evt|wal|ref)_[0-9a-z]{26}\b/g;
 const UUID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 
 const LISTS = ['offers', 'customers', 'subscriptions', 'payments', 'events', 'wallets'] as const;
@@ -10,6 +10,10 @@ const LISTS = ['offers', 'customers', 'subscriptions', 'payments', 'events', 'wa
 const STATES: { readonly [operation: string]: string } = {
   cancelPayment: 'pending',
   getPaymentProof: 'settled',
+  createRefund: 'settled',
+  listRefunds: 'settled',
+  getRefund: 'settled',
+  cancelRefund: 'settled',
   retrySubscription: 'past_due',
   resumeSubscription: 'past_due',
 };
@@ -27,13 +31,10 @@ interface Resource {
 
 /** Puts ids of the reader's own sandbox into the samples of calls, as far as it has resources of that kind. */
 export async function putOwnIds(samples: readonly Element[]): Promise<void> {
-  const lists = LISTS.map(async (list) => {
-    const body = await callApi<{ readonly [L in typeof list]: readonly Resource[] }>(
-      `/dashboard/api/test/${list}?limit=50`,
-    );
-    return body[list];
-  });
+  const lists = LISTS.map((list) => newestOf(list, `${list}?limit=50`));
   const newest = (await Promise.all(lists)).flat();
+  const paid = ownOf(newest, 'pay', 'createRefund');
+  if (paid?.status === 'settled') newest.push(...(await newestOf('refunds', `payments/${paid.id}/refunds`)));
   for (const sample of samples) {
     const operation = operationOf(sample);
     replaceIn(sample, ID, (example, prefix) => {
@@ -43,10 +44,15 @@ export async function putOwnIds(samples: readonly Element[]): Promise<void> {
   }
 }
 
+async function newestOf<List extends string>(list: List, path: string): Promise<readonly Resource[]> {
+  return (await callApi<{ readonly [L in List]: readonly Resource[] }>(`/dashboard/api/test/${path}`))[list];
+}
+
 function ownOf(newest: readonly Resource[], prefix: string, operation: string): Resource | undefined {
   const resources = newest.filter(({ id }) => id.startsWith(`${prefix}_`));
+  const wanted = prefix === 'ref' ? 'requested' : STATES[operation];
   return (
-    resources.find(({ status }) => status !== undefined && status === STATES[operation]) ??
+    resources.find(({ status }) => status !== undefined && status === wanted) ??
     resources.find(({ status, active }) => status === 'active' || active) ??
     resources[0]
   );
