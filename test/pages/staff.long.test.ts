@@ -112,7 +112,7 @@ describeInChromium('the staff console', () => {
     const { page } = await signedIn({ permissions, at: `#/${id}` });
     const money = page.locator('[data-answer="where-is-the-money"]');
     expect(await money.textContent()).toMatch(
-      /went from 0x\w{8}…\w{6} .*to 0x\w{8}…\w{6} .*in 0x\w{8}…\w{6} .*, and this is final/,
+      /went from 0x\w{8}…\w{6} to 0x\w{8}…\w{6} in 0x\w{8}…\w{6}, and this is final/,
     );
     expect(await money.textContent()).not.toContain(txHash);
     await money.getByRole('button', { name: `Copy the ${txHash.slice(0, 10)}` }).click();

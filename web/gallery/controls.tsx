@@ -1,7 +1,6 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { ActionDialog } from '../ui/action-dialog.tsx';
-import { ActionForm } from '../ui/action-form.tsx';
+import { ActionForm, type ActionFormProps } from '../ui/action-form.tsx';
 import { Button, type ButtonProps } from '../ui/button.tsx';
 import { Clipped } from '../ui/clipped.tsx';
 import { Copyable, CopyButton } from '../ui/copy-button.tsx';
@@ -10,7 +9,7 @@ import { Field, type FieldProps } from '../ui/field.tsx';
 import { FieldError } from '../ui/field-error.tsx';
 import { FieldProblems } from '../ui/field-problem.ts';
 import { Fields, useValues } from '../ui/fields.tsx';
-import { FileField } from '../ui/file-field.tsx';
+import { FileField, type FileFieldProps } from '../ui/file-field.tsx';
 import { SearchForm } from '../ui/search-form.tsx';
 import { Select } from '../ui/select.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -52,27 +51,17 @@ function Chosen({ options }: { readonly options: readonly (readonly [value: stri
   return <Select label="Interval" value={value} onChange={setValue} options={options} />;
 }
 
-function Chooser({
-  error = null,
-  hint = 'A PNG of at most 64 KB.',
-}: {
-  readonly error?: string | null;
-  readonly hint?: string;
-}) {
+function Chooser({ error = null, hint = 'A PNG of at most 64 KB.' }: Partial<FileFieldProps>) {
   return <FileField label="Logo" accept="image/png" hint={hint} error={error} onFile={() => {}} />;
 }
 
-function Form({
-  action,
-  run,
-  text = 'Coffee Club',
-}: {
-  readonly action: string;
-  readonly run: () => Promise<unknown>;
+interface Tried extends Pick<ActionFormProps, 'action' | 'run'> {
   readonly text?: string;
-}) {
+}
+
+function Form({ text = 'Coffee Club', ...tried }: Tried) {
   return (
-    <ActionForm action={action} run={run} beside={<a href="#ActionForm">All offers</a>}>
+    <ActionForm {...tried} beside={<a href="#ActionForm">All offers</a>}>
       <TypedField value={text} />
     </ActionForm>
   );
@@ -85,39 +74,20 @@ const refuse = async () => {
 /** Nobody answers. */
 const wait = () => new Promise<never>(() => {});
 
-function Opened({
-  open,
-  children,
-}: {
-  readonly open: string;
-  readonly children: (onClose: () => void) => ComponentChildren;
-}) {
+/** A button that opens a dialog; with `run` it is a question. */
+function Opened({ action, run, text = 'It ends at once, and no further charge begins.' }: Partial<Tried>) {
   const [isOpen, setOpen] = useState(false);
+  const dialog = { title: text.length > 200 ? LONG : 'End the subscription?', onClose: () => setOpen(false) };
   return (
     <div>
-      <Button onClick={() => setOpen(true)}>{open}</Button>
-      {isOpen && children(() => setOpen(false))}
-    </div>
-  );
-}
-
-function Question({
-  open,
-  run,
-  text = 'It ends at once, and no further charge begins.',
-}: {
-  readonly open: string;
-  readonly run: () => Promise<unknown>;
-  readonly text?: string;
-}) {
-  return (
-    <Opened open={open}>
-      {(onClose) => (
-        <ActionDialog title="End the subscription?" action="End it now" isDanger run={run} onClose={onClose}>
+      <Button onClick={() => setOpen(true)}>{action}</Button>
+      {isOpen && run === undefined && <Dialog {...dialog}>{text}</Dialog>}
+      {isOpen && run !== undefined && (
+        <ActionDialog {...dialog} action="End it now" isDanger run={run}>
           <p>{text}</p>
         </ActionDialog>
       )}
-    </Opened>
+    </div>
   );
 }
 
@@ -166,14 +136,7 @@ export const CONTROLS: Specimens = {
     failed: <TypedFields text="" wrong="note" />,
   },
   Select: {
-    usual: (
-      <Chosen
-        options={[
-          ['week', 'every week'],
-          ['month', 'every month'],
-        ]}
-      />
-    ),
+    usual: <Chosen options={['week', 'month'].map((each) => [each, `every ${each}`])} />,
     long: <Chosen options={[['long', LONG]]} />,
     empty: <Chosen options={[]} />,
   },
@@ -190,30 +153,14 @@ export const CONTROLS: Specimens = {
     failed: <Form action="Save what is refused" run={refuse} />,
   },
   Dialog: {
-    usual: (
-      <Opened open="Open a plain dialog">
-        {(onClose) => (
-          <Dialog title="A plain dialog" onClose={onClose}>
-            Escape closes it.
-          </Dialog>
-        )}
-      </Opened>
-    ),
-    long: (
-      <Opened open="Open a long dialog">
-        {(onClose) => (
-          <Dialog title={LONG} onClose={onClose}>
-            {LONG.repeat(20)}
-          </Dialog>
-        )}
-      </Opened>
-    ),
+    usual: <Opened action="Open a plain dialog" />,
+    long: <Opened action="Open a long dialog" text={LONG.repeat(20)} />,
   },
   ActionDialog: {
-    usual: <Question open="Open a dialog" run={done} />,
-    long: <Question open="Open a long question" run={done} text={LONG.repeat(20)} />,
-    loading: <Question open="Open one without an answer" run={wait} />,
-    failed: <Question open="Open one that is refused" run={refuse} />,
+    usual: <Opened action="Open a dialog" run={done} />,
+    long: <Opened action="Open a long question" run={done} text={LONG.repeat(20)} />,
+    loading: <Opened action="Open one without an answer" run={wait} />,
+    failed: <Opened action="Open one that is refused" run={refuse} />,
   },
   Toasts: {
     usual: <Button onClick={() => toast('It is saved.', 'good')}>Good toast</Button>,

@@ -1,5 +1,4 @@
 import type { ComponentChild } from 'preact';
-import { classNames } from './class-names.ts';
 import { copyText } from './copy-text.ts';
 import { toast } from './toast.tsx';
 
@@ -44,8 +43,9 @@ export interface CopyableProps {
 export function Copyable({ text, what = short(text), isShort = false, href }: CopyableProps) {
   const code = <code title={isShort ? text : undefined}>{isShort ? short(text) : text}</code>;
   return (
-    <span class={classNames('copyable', isShort && 'is-short')}>
-      {href === undefined ? code : <Beside href={href}>{code}</Beside>} <CopyButton what={what} text={text} />
+    <span class="copyable">
+      {href === undefined ? code : <Beside href={href}>{code}</Beside>}
+      <CopyButton what={what} text={text} />
     </span>
   );
 }
