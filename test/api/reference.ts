@@ -157,6 +157,7 @@ export const EXTRA_EVENTS: typeof EVENTS = {
   'subscription.migrated': [words('subscriptionId offerId priceId')],
   'subscription.blocked': [words('subscriptionId offerId priceId reason')],
   'payment.pulled': [words('source subscriptionId invoiceId'), words('source paymentId')],
+  'payment.refunded': [words('source subscriptionId invoiceId refundId'), words('source paymentId refundId')],
 };
 
 function words(text: string): string[] {

@@ -26,9 +26,9 @@ describe('a new merchant', () => {
     const { merchant, testKey, liveKey } = await createMerchant(deps, { name: 'A shop' });
     expect(await records.get('merchants', [merchant._id])).toEqual([merchant]);
     expect(merchant).toMatchObject({ name: 'A shop', status: 'active', feeBps: 250, limitFactor: 1 });
-    expect(await findKeyHolders(records, [testKey, liveKey].map(secretHash))).toEqual([
-      { merchant, mode: 'test' },
-      { merchant, mode: 'live' },
+    expect(await findKeyHolders(records, [testKey, liveKey].map(secretHash))).toMatchObject([
+      { merchant, mode: 'test', key: { _id: secretHash(testKey) } },
+      { merchant, mode: 'live', key: { _id: secretHash(liveKey) } },
     ]);
   });
 
@@ -57,8 +57,14 @@ describe('findKeyHolders', () => {
     const hashes = ['tl_test_nobody', testKey, other.liveKey, liveKey, testKey].map(secretHash);
     await records.change('apiKeys', secretHash(testKey), {}, { set: { revokedAt: clock() } });
     const another = { merchant: other.merchant, mode: 'live' };
-    expect(await findKeyHolders(records, hashes)).toEqual([null, null, another, { merchant, mode: 'live' }, null]);
+    expect(await findKeyHolders(records, hashes)).toMatchObject([
+      null,
+      null,
+      another,
+      { merchant, mode: 'live' },
+      null,
+    ]);
     await records.change('merchants', merchant._id, {}, { set: { status: 'suspended' } });
-    expect(await findKeyHolders(records, hashes)).toEqual([null, null, another, null, null]);
+    expect(await findKeyHolders(records, hashes)).toMatchObject([null, null, another, null, null]);
   });
 });

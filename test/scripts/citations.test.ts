@@ -64,7 +64,7 @@ describe('the citations of comments and pages', () => {
 
   it('name a page of the repository', () => {
     const named = SOURCES.flatMap((file) =>
-      [...read(file).matchAll(/\bdocs\/[\w/-]+\.md/g)].map(([page]) => ({ file, page })),
+      [...read(file).matchAll(/(?<!\/)\bdocs\/[\w/-]+\.md/g)].map(([page]) => ({ file, page })),
     );
     expect(named.length).toBeGreaterThan(150);
     expect(named.filter(({ page }) => !PLACES.has(page))).toEqual([]);

@@ -3,7 +3,7 @@ interface Tag {
   readonly description: string;
 }
 
-/** First segment of the path → its part of the API. */
+/** The word that names the resource in a path → its part of the API. */
 const TAGS: { readonly [segment: string]: Tag } = {
   currencies: {
     name: 'Currencies',
@@ -36,6 +36,10 @@ const TAGS: { readonly [segment: string]: Tag } = {
       'All charges: direct charges and one-time checkouts (`source` `one_time`), and the cycles of ' +
       'subscriptions (`source` `subscription`).',
   },
+  refunds: {
+    name: 'Refunds',
+    description: "Money that a payer gets back from the merchant's own wallet, and what was returned of deposits.",
+  },
   revenue: {
     name: 'Revenue',
     description: 'Recurring revenue, retention, and payments and subscriptions added up by day or month.',
@@ -63,9 +67,10 @@ const TAGS: { readonly [segment: string]: Tag } = {
 /** In the order of the reference. */
 export const TAG_LIST: readonly Tag[] = Object.values(TAGS);
 
-/** The name of the tag of a path. Throws for a path without a tag. */
+/** The name of the tag of a path: refunds are below their payment. Throws for a path without a tag. */
 export function tagOf(path: string): string {
-  const tag = TAGS[path.split('/')[1] ?? ''];
+  const [, resource = '', , below = ''] = path.split('/');
+  const tag = TAGS[below === 'refunds' ? below : resource];
   if (tag === undefined) throw new Error(`${path} has no tag: add its first segment to TAGS`);
   return tag.name;
 }

@@ -18,9 +18,7 @@ const refundParams = paymentParams.extend({
   refundId: z.string().describe('The refund: `ref_…`.'),
 });
 
-const fromWallet = text(100)
-  .nullish()
-  .describe('The wallet of the merchant that is to send it. Default: `toWallet` of the payment.');
+const FROM_WALLET = 'The wallet of the merchant that is to send it. Default: `toWallet` of the payment.';
 
 const body = z.object({
   amount: amount
@@ -29,7 +27,7 @@ const body = z.object({
       'What the payer gets back, in token units: more than zero, and no more than is left. Default: all that is left.',
     ),
   reason: text(200).nullish().describe("The merchant's own note. It does not go to the chain."),
-  fromWallet,
+  fromWallet: text(100).nullish().describe(FROM_WALLET),
   idempotencyKey: idempotencyKey.describe(
     'Required. A repeat with the same key for this payment returns the refund of the first call, with fresh transactions.',
   ),
@@ -90,7 +88,7 @@ export const getRefund = endpoint({
   id: 'getRefund',
   description: 'While it is `requested`, the `transactions` are made anew for `fromWallet`, as of now.',
   params: refundParams,
-  query: z.object({ fromWallet: fromWallet.unwrap().unwrap().optional() }),
+  query: z.object({ fromWallet: text(100).optional().describe(FROM_WALLET) }),
   responses: { 200: sendableRefundSchema },
   errors: [404],
   example: {
