@@ -19,7 +19,7 @@ import { openMemoryWorld } from '../support/fuzz-world.ts';
 const OPTIONS: FuzzOptions = {
   seed: 20_300_115,
   clients: 2,
-  runs: 500,
+  runs: 1_000,
   ms: null,
   deadlines: { waiting: 20_000, other: 20_000 },
   only: null,

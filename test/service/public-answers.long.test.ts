@@ -134,8 +134,12 @@ it('names no address of a later charge on Solana in any public answer, and its p
     .looseObject({ authorizationUrl: z.string().nullish(), customerId: z.string() })
     .parse(await merchant.api.subscriptions.get(id));
   const { id: eventId } = await merchant.receiver.until('it is paid', ({ event }) => event === 'payment.succeeded');
+  const { id: refundId } = await merchant.api.payments.refund(paymentId, {
+    amount: '1.00',
+    idempotencyKey: 'walk',
+  });
   const values: Values = {
-    ...{ offerId, priceId, paymentId, customerId, sessionKey, subscriptionId: id },
+    ...{ refundId, offerId, priceId, paymentId, customerId, sessionKey, subscriptionId: id },
     eventId,
     id: offerId,
     address: payer.publicKey.toBase58(),

@@ -42,6 +42,8 @@ const subscription = z
   .transform(({ id, offerId, offerPriceId: priceId, status }) => {
     return { id, offerId, priceId, isLive: status !== 'canceled' };
   });
+const settled = z.object({ id: z.string(), status: z.literal('settled'), amount: z.string() });
+const refund = z.object({ id: z.string(), paymentId: z.string() });
 export type Price = z.output<typeof priced>[number];
 export type Customer = z.output<typeof customer>;
 export type Subscription = z.output<typeof subscription>;
@@ -75,7 +77,7 @@ function offerOf(item: unknown): unknown[] {
 }
 
 /** The prefixes of the ids of kept resources. */
-const PREFIXES = ['offer', 'cust', 'wal', 'pay', 'evt', 'sub'] as const;
+const PREFIXES = ['offer', 'cust', 'wal', 'pay', 'ref', 'evt', 'sub'] as const;
 type Prefix = (typeof PREFIXES)[number];
 
 /** The resources of a tenant, as its answers have shown them, for later requests. */
@@ -115,6 +117,14 @@ export class Possessions {
 
   get subscriptions(): Subscription[] {
     return this.#read('sub', subscription);
+  }
+
+  get settledPayments(): { readonly id: string }[] {
+    return this.#read('pay', settled);
+  }
+
+  get refunds(): { readonly id: string; readonly paymentId: string }[] {
+    return this.#read('ref', refund);
   }
 
   get everyId(): string[] {
