@@ -103,8 +103,8 @@ export function failFor(context: Context, reason: FailureReason): Context {
 }
 
 /**
- * A reorg removed the settled charge. The inventory unit stays counted, whatever follows. What was not sent back yet is
- * given up: there is nothing to refund.
+ * A reorg removed the settled charge. The inventory unit stays counted, whatever follows. Refunds that nobody has sent
+ * yet fail, because there is nothing to refund.
  */
 export function reorg(context: Context, now: string): Context {
   return { ...reverseRefunds(failFor(context, 'pull_reverted'), now), unitOf: null };

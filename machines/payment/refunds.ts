@@ -20,8 +20,8 @@ export function refundedUnits(context: Pick<Context, 'refunds'>): bigint {
 }
 
 /**
- * The base units that may still be refunded: what was paid, less what is on its way or was given back. Never negative,
- * also if a transfer came after its refund had expired.
+ * The base units that the merchant may still refund: the amount paid, less all refunds that are requested, sent or
+ * settled. It is never negative, even if a transfer comes after its refund has expired.
  */
 export function leftToRefund(context: Context): bigint {
   const left = BigInt(context.amount) - sumOf(refundsOf(context).filter(setsAside));
@@ -96,7 +96,7 @@ export function isRefundDue(context: Pick<PaymentContext, 'refunds' | 'wakeAt'>)
   return context.wakeAt !== null && context.wakeAt === nextRefundExpiry(context);
 }
 
-/** What is asked for, under way or given back cannot be refunded once more. */
+/** True if nobody can refund this amount once more. */
 function setsAside({ status }: RefundState): boolean {
   return status === 'requested' || status === 'sent' || status === 'settled';
 }

@@ -38,7 +38,7 @@ const TAGS: { readonly [segment: string]: Tag } = {
   },
   refunds: {
     name: 'Refunds',
-    description: "Money that a payer gets back from the merchant's own wallet, and what was returned of deposits.",
+    description: 'Money that goes back to a payer: from the wallet of the merchant, or from a deposit.',
   },
   revenue: {
     name: 'Revenue',
