@@ -53,8 +53,8 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
     'Sent once when `blockedReason` of a subscription is set, and again when the reason changes, but not at each ' +
     'try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause is gone.',
   'payment.refunded':
-    'Sent when the transfer of a refund by the merchant is final, for each refund. By `source`, a cycle has `subscriptionId` ' +
-    'and `invoiceId`, and a one-off payment has `paymentId`; both have `refundId`. What is left of a deposit sends nothing.',
+    "Sent for each refund when the merchant's transfer is final. By `source`, a cycle has `subscriptionId` and `invoiceId`, and " +
+    'a one-off payment has `paymentId`. Both have `refundId`. The service sends no event when it returns the rest of a deposit.',
   'payment.pulled': 'By `source`, a cycle has `subscriptionId` and `invoiceId`, and a one-off payment has `paymentId`.',
 };
 

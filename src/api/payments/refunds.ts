@@ -49,11 +49,11 @@ export const createRefund = endpoint({
     200: 'The `idempotencyKey` was used before for this payment: the original refund in its present state.',
     409:
       'The payment is not settled, less than `amount` is left, it is a `wallet_transfer` without a refund wallet, or `fromWallet` has too little. ' +
-      'The message says what is left, or where the payer names the wallet.',
+      'The message names the highest possible amount, or the page on which the payer names the wallet.',
   },
   messages: {
     400: 'amount must be more than zero',
-    409: 'amount must be at most 3.00 USDC: that is what is left to refund of the 25.00 USDC that were paid',
+    409: 'amount must be at most 3.00 USDC: the refunds of a payment return no more than the 25.00 USDC paid',
   },
   example: {
     params: { paymentId: IDS.payment },
@@ -84,7 +84,7 @@ export const listRefunds = endpoint({
 });
 
 export const getRefund = endpoint({
-  summary: 'Read a refund, with what is to be sent',
+  summary: 'Read a refund and its unsigned transactions',
   id: 'getRefund',
   description: 'While it is `requested`, the `transactions` are made anew for `fromWallet`, as of now.',
   params: refundParams,

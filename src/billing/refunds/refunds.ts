@@ -88,7 +88,7 @@ export async function requestRefund(
   const doc = requireTaken(result, { name: 'refund', needs: NEEDS });
   await deps.engine.completed(payment._id);
   const made = withKey(doc, request);
-  if (made === undefined) throw conflict(`Payment has refunds that came first; ask again`);
+  if (made === undefined) throw conflict('Other refunds of this payment came first; ask again');
   const resource = { payment: doc, refund: made, transactions };
   // Another request with this key may have come first.
   const isFirst = result.kind === 'taken' && result.changed;
@@ -177,7 +177,7 @@ function requireAmount({ catalog }: Pick<BillingDeps, 'catalog'>, payment: Actor
   if (amount > left || left === 0n) {
     const paid = shown(BigInt(context.amount));
     throw conflict(
-      `amount must be at most ${shown(left)}: that is what is left to refund of the ${paid} that were paid`,
+      `amount must be at most ${shown(left)}: the refunds of a payment return no more than the ${paid} paid`,
     );
   }
   if (refundsOf(context).length >= REFUNDS_MAX)

@@ -148,7 +148,7 @@ describe('POST /payments/{paymentId}/refunds 400 and 409', () => {
   it('says what is left', async () => {
     const paymentId = await paid();
     await refund(paymentId, { amount: '7' });
-    const error = 'amount must be at most 3.00 USDC: that is what is left to refund of the 10.00 USDC that were paid';
+    const error = 'amount must be at most 3.00 USDC: the refunds of a payment return no more than the 10.00 USDC paid';
     expectError(await refund(paymentId, { amount: '3.01' }), 409, error);
   });
 
