@@ -29,7 +29,7 @@ const periodSchema = z.strictObject({
   recovered: total.describe('Those of them with more than one of `attempts`.'),
   failed: total.describe('Payments with the status `failed`, by `createdAt`.'),
   refunded: total.describe(
-    'Those of `settled` of which the merchant has given something back, and the sum of their `refundedAmount`: `settled` less this is what was kept.',
+    'The settled payments that have refunds, and the sum of their `refundedAmount`. Subtract it from `settled` to get the net.',
   ),
   newSubscriptions: z.int().describe('Subscriptions with a `currentPeriodEnd`, by `createdAt`.'),
   endedSubscriptions: z.int().describe('Those with a `currentPeriodEnd` that were canceled, by the time of that.'),

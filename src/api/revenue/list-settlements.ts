@@ -19,7 +19,7 @@ import { IDS, MOMENTS, TX_HASH } from '../openapi/examples/ids.ts';
 const amounts = {
   gross: computedAmount.describe('What payers paid, in token units: the `amount` of a payment.'),
   fee: computedAmount.describe("The service's fee: the `platformAmount`."),
-  net: computedAmount.describe('`gross` less `fee`: the `merchantAmount`, of which splits get their part.'),
+  net: computedAmount.describe('`gross` less `fee`: the `merchantAmount`. It includes what splits get.'),
 };
 
 const token = {

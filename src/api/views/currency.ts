@@ -15,7 +15,9 @@ export const tokenSchema = z.strictObject({
   currency: z
     .enum(['USD'])
     .nullable()
-    .describe('The currency of which one token counts as one unit, without a rate; `null`: none.'),
+    .describe(
+      'One token counts as one unit of this currency, without an exchange rate. `null`: the token has no such currency.',
+    ),
 });
 
 /** One chain of the catalog (reference, section 2), with additive fields: `playedBy`, `operator`, `enabled`. */

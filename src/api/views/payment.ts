@@ -71,7 +71,7 @@ const fields = {
       'The receiver of money that a deposit does not use, as named when the payment was made. `null`: such money is held. At the checkout the payer can name or correct it later.',
     ),
   refundedAmount: computedAmount.describe(
-    'What the merchant has given back, in token units: its refunds that are `settled`. What is left of a deposit is not part of it.',
+    'The sum of all `settled` refunds by the merchant, in token units. It does not include the returned rest of a deposit.',
   ),
   createdAt,
   updatedAt,

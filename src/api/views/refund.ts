@@ -10,7 +10,7 @@ import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 
 const fields = {
-  id: z.string().describe('The refund: `ref_…`. What is left of a deposit has an id with `dep_…`.'),
+  id: z.string().describe('The refund: `ref_…`. The service returns the rest of a deposit under an id with `dep_…`.'),
   paymentId: idSchema('pay_').describe('The payment.'),
   source: z
     .enum(['merchant', 'deposit'])
