@@ -224,7 +224,7 @@ export const LOCAL_SOLANA_CHAIN: SolanaChainRow = {
   genesisHash: null,
 };
 
-/** The tickers of which one token counts as a US dollar, without a rate (docs/rules.md, "Money"). */
+/** One token with such a ticker counts as one US dollar, without a rate (docs/rules.md, "Money"). */
 export const DOLLAR_TICKERS: ReadonlySet<string> = new Set(['USDC', 'USDT']);
 
 /** The tokens of the public chains. The comment above each row names the source of the address. */

@@ -106,7 +106,7 @@ export function sendableRefundView(
   return { ...refundView(refund, payment, catalog), transactions: transactions && [...transactions] };
 }
 
-/** The refunds of a payment, the newest first; then what was returned of its deposits. */
+/** Lists the refunds of a payment, the newest first. The returned rest of its deposits comes last. */
 export function refundListView({ payment, refunds, deposits }: RefundList, catalog: Catalog) {
   const own = refunds.map((refund) => refundView(refund, payment, catalog)).reverse();
   return [...own, ...(deposits === null ? [] : depositViews(deposits, catalog))];

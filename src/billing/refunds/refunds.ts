@@ -39,7 +39,7 @@ export interface PaymentRefund {
   readonly transactions: readonly RefundTransaction[] | null;
 }
 
-/** A payment's refunds, and what was left of its deposits. */
+/** The refunds of a payment, and its deposits, whose rest the service returns. */
 export interface RefundList {
   readonly payment: ActorDoc;
   readonly refunds: readonly RefundState[];

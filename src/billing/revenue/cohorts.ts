@@ -51,7 +51,7 @@ export async function cohortsOf(
   return (await Promise.all(cohorts)).flat();
 }
 
-/** What has the same token, interval and month of its end. */
+/** Subscriptions with the same token, the same interval and the same month in which they ended. */
 interface Ended {
   readonly tokenKey: string;
   readonly count: number;

@@ -188,7 +188,7 @@ export function countSubscriptions(
   });
 }
 
-/** The conditions of a filter, of which a subscription matches at most one. */
+/** The conditions of a filter. A subscription matches one of them at most. */
 function conditionsOf({
   status,
   customerId,
