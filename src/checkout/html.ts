@@ -91,7 +91,7 @@ function optionRow(option: Option, language: PageLanguage): string {
   return `<span class="spread"><bdi>${escapeHtml(name)}</bdi> ${price}${soft}</span>`;
 }
 
-/** As high as what follows: the tokens of the first price, the fields, and the button. */
+/** The skeleton has the height of the later content: the tokens of the first price, the fields, and the button. */
 function skeletonOf({ pricing, collectFields }: Offer): string {
   const rows = (pricing[0]?.acceptedTokens.length ?? 0) + Object.keys(collectFields).length + 2;
   return '<div class="skeleton" aria-hidden="true"></div>'.repeat(rows);

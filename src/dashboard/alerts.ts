@@ -4,7 +4,7 @@ import type { Alert } from './wire.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What is known of one environment of a merchant. */
+/** The facts about one environment of a merchant. */
 export interface AlertFacts {
   readonly mode: Mode;
   readonly now: Date;

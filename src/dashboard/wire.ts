@@ -148,7 +148,7 @@ export const activitySchema = z.strictObject({
   by: z.string().nullable(),
   /** The network address; null: not noted. */
   from: z.string().nullable(),
-  /** What was done, in words. */
+  /** The change, in words. */
   text: z.string(),
   /** null: it is of both. */
   mode: mode.nullable(),

@@ -49,7 +49,7 @@ export function eventSection({ path: event, summary, description, requestBody }:
   );
 }
 
-/** What is the same for every event: the headers of its delivery, and the answer that the service expects. */
+/** All events share this: the headers of a delivery, and the answer that the service expects. */
 export function deliverySection(event: Operation, scope: PageScope): string {
   const answers = answersOf(event, scope, true).map((answer) => answerRow(answer, scope));
   return blocks(

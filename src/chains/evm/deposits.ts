@@ -166,7 +166,7 @@ async function transfersTo(
   return { transfers: transfers.sort(inOrder), isStopped: false };
 }
 
-/** The first block to read. If it is not known, it follows from the age of what is searched for. */
+/** The first block to read. If nobody knows it, the age of the search gives it. */
 export function firstBlock(
   { clock, timing }: Pick<Ctx, 'clock' | 'timing'>,
   { since, createdAt }: Pick<DepositRead, 'since' | 'createdAt'>,
