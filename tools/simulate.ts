@@ -8,7 +8,7 @@ import { showFailed, showTally } from './simulate/show.ts';
 import { Tally } from './simulate/tally.ts';
 
 const usage = `
-npm run prove -- simulate [--seeds N] [--seed S] [--workers W] [--trace] [--broken WHAT]
+npm run prove -- simulate [--seeds N] [--seed S] [--workers W] [--trace] [--no-siege] [--broken WHAT]
   Simulate 2 to 20 days of small merchants in a fraction of a second: the real engine, machines, billing, webhooks, senders
   and reconcilers run in several workers. A seed decides the clock, the store, the receivers and the chains (EVM, Solana or both).
   Workers die before or after any call of a port; the database, nodes, receivers and blocks fail at random. Then the faults
@@ -19,6 +19,7 @@ npm run prove -- simulate [--seeds N] [--seed S] [--workers W] [--trace] [--brok
     --seed       the first seed (default: random)
     --workers    how many processes (default: one per core)
     --trace      print every step of one seed
+    --no-siege   leave out the sieges, which take two thirds of the time
     --broken     break the store on purpose; the run must detect it: ${BREAKAGES.join(', ')}
 
 Exit codes: 0 no violation, 1 violations, 2 the arguments are wrong.
@@ -37,7 +38,7 @@ function main(argv: readonly string[]): Promise<number> {
 }
 
 async function tallyOf({ terminal, signal }: ToolRun, options: SimulateArguments): Promise<Tally> {
-  const { seeds, workers, trace, breakage } = options;
+  const { seeds, workers, trace, breakage, hasSieges } = options;
   const tally = new Tally();
   const take = (outcome: Outcome): void => {
     tally.add(outcome);
@@ -46,7 +47,7 @@ async function tallyOf({ terminal, signal }: ToolRun, options: SimulateArguments
   };
   if (trace) {
     const { simulate } = await import('./simulate/run.ts');
-    for (const seed of seeds) take(await simulate(seed, { breakage, show: (line) => terminal.line(line) }));
+    for (const seed of seeds) take(await simulate(seed, { breakage, hasSieges, show: (line) => terminal.line(line) }));
     return tally;
   }
   const hide = terminal.busy(`${seeds.length} seeds from ${seeds[0] ?? ''}`);
@@ -59,7 +60,7 @@ async function tallyOf({ terminal, signal }: ToolRun, options: SimulateArguments
     const progress = `${done} of ${seeds.length}, ${perSecond.toFixed(1)} a second, ${failures.length} failed`;
     terminal.line(terminal.colors.dim(`   ${progress}`));
   };
-  await runCrew({ seeds, workers, breakage, signal, onOutcome });
+  await runCrew({ seeds, workers, breakage, hasSieges, signal, onOutcome });
   hide();
   return tally;
 }

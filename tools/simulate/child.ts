@@ -6,13 +6,14 @@ import { simulate } from './run.ts';
 interface Seeds {
   readonly seeds: readonly number[];
   readonly breakage: Breakage | null;
+  readonly hasSieges: boolean;
 }
 
 /** This process runs the seeds of each order one after the other. */
 function open() {
-  const run = async ({ seeds, breakage }: Seeds): Promise<Outcome[]> => {
+  const run = async ({ seeds, ...options }: Seeds): Promise<Outcome[]> => {
     const outcomes: Outcome[] = [];
-    for (const seed of seeds) outcomes.push(await simulate(seed, { breakage }));
+    for (const seed of seeds) outcomes.push(await simulate(seed, options));
     return outcomes;
   };
   return { run };

@@ -10,6 +10,7 @@ export interface SimulateArguments {
   readonly workers: number;
   readonly trace: boolean;
   readonly breakage: Breakage | null;
+  readonly hasSieges: boolean;
 }
 
 const SEED_MAX = 0x7fff_ffff;
@@ -23,6 +24,7 @@ export function readSimulateArguments(argv: readonly string[]): SimulateArgument
     workers: { type: 'string' },
     trace: { type: 'boolean', default: false },
     broken: { type: 'string' },
+    'no-siege': { type: 'boolean', default: false },
   });
   requireNothing(positionals);
   const count = values.seeds === undefined ? null : integerOf('--seeds', values.seeds, 1, SEEDS_MAX);
@@ -30,7 +32,8 @@ export function readSimulateArguments(argv: readonly string[]): SimulateArgument
   const seeds = seedsOf(first, count);
   if (values.trace && seeds.length > 1) throw new UsageError('--trace shows one seed: name it with --seed');
   const workers = values.workers === undefined ? availableParallelism() : integerOf('--workers', values.workers, 1, 64);
-  return { seeds, workers, trace: values.trace, breakage: breakageOf(values.broken) };
+  const hasSieges = !values['no-siege'];
+  return { seeds, workers, trace: values.trace, breakage: breakageOf(values.broken), hasSieges };
 }
 
 /** `--seed` alone is one seed; `--seeds` alone begins at a random one. */

@@ -31,6 +31,8 @@ export interface RunOptions {
   readonly show?: (line: string) => void;
   /** A deliberate defect that the run must find. */
   readonly breakage?: Breakage | null;
+  /** Whether a seed has the siege that is its own; by default it has. */
+  readonly hasSieges?: boolean;
 }
 
 const START = new Date('2027-01-28T09:00:00.000Z');
@@ -62,7 +64,8 @@ const STEPS_MAX = 2_000_000;
 /** Runs one seed from start to verdict. Nothing outside influences it, and it leaves nothing behind. */
 export async function simulate(seed: number, options: RunOptions = {}): Promise<Outcome> {
   const outcome = await live(seed, options);
-  if (!isBesieged(seed) || (options.breakage ?? null) !== null) return outcome;
+  const { hasSieges = true, breakage = null } = options;
+  if (!hasSieges || !isBesieged(seed) || breakage !== null) return outcome;
   const { violations, ...siege } = await besiege(seed, options.show ?? null);
   return { ...outcome, siege, violations: [...outcome.violations, ...violations] };
 }

@@ -8,6 +8,8 @@ it(
   async () => {
     const outcomes = await outcomesOf(SEEDS);
     expect(failuresOf(outcomes)).toEqual([]);
+    const [first] = outcomes;
+    expect(await outcomesOf([6], false)).toEqual([{ ...first, siege: null }]);
     const sieges = outcomes.flatMap(({ siege }) => siege ?? []);
     expect(sieges.map(({ honest }) => honest)).toEqual(SEEDS.map(() => 11));
     const acts = new Set(sieges.flatMap((siege) => Object.keys(siege.acts)));

@@ -64,6 +64,8 @@ describe('the command line', () => {
     expect(readSimulateArguments(['--seed', '7', '--trace'])).toMatchObject({ seeds: [7], trace: true });
     expect(readSimulateArguments(['--seed', '7', '--seeds', '3'])).toMatchObject({ seeds: [7, 8, 9], breakage: null });
     expect(readSimulateArguments(['--broken', 'lost-write']).breakage).toBe('lost-write');
+    expect(readSimulateArguments([]).hasSieges).toBe(true);
+    expect(readSimulateArguments(['--no-siege']).hasSieges).toBe(false);
   });
 
   it.each([

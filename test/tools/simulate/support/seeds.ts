@@ -4,12 +4,13 @@ import type { Outcome } from '../../../../tools/simulate/outcome.ts';
 import { againCommand } from '../../../../tools/simulate/show.ts';
 
 /** Runs these seeds in another process. Returns the outcomes in the order of the seeds. */
-export async function outcomesOf(seeds: readonly number[], breakage: Breakage | null = null): Promise<Outcome[]> {
+export async function outcomesOf(seeds: readonly number[], hasSieges = true): Promise<Outcome[]> {
   const outcomes = new Map<number, Outcome>();
   await runCrew({
     seeds,
     workers: 1,
-    breakage,
+    breakage: null,
+    hasSieges,
     onOutcome: (outcome) => outcomes.set(outcome.seed, outcome),
     signal: new AbortController().signal,
   });
@@ -25,7 +26,7 @@ export async function firstViolations(seeds: readonly number[], breakage: Breaka
     first = violations;
     found.abort();
   };
-  await runCrew({ seeds, workers: 1, portion: 1, breakage, onOutcome, signal: found.signal });
+  await runCrew({ seeds, workers: 1, portion: 1, breakage, hasSieges: false, onOutcome, signal: found.signal });
   return first;
 }
 
