@@ -73,12 +73,12 @@ function Rows({ caption, rows }: { readonly caption: string; readonly rows: read
       rows={rows}
       keyOf={({ name }) => name}
       empty="No payments yet."
-      columns={[
-        { title: 'Offer', cell: ({ name }) => name },
-        { title: 'State', cell: () => <Badge tone="good">settled</Badge> },
-        { title: 'Transaction', cell: () => <code>0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204</code> },
-        { title: 'Amount', isNumber: true, cell: ({ amount }) => amount },
-      ]}
+      columns={{
+        Offer: ({ name }) => name,
+        State: () => <Badge tone="good">settled</Badge>,
+        Transaction: () => <code>0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204</code>,
+        Amount: { number: ({ amount }) => amount },
+      }}
     />
   );
 }

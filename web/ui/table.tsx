@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { classNames } from './class-names.ts';
 
-export interface Column<Row> {
-  readonly title: string;
-  readonly cell: (row: Row) => ComponentChildren;
-  /** Numbers are aligned right, digit below digit. */
-  readonly isNumber?: boolean;
+type Content<Row> = (row: Row) => ComponentChildren;
+
+/** What the cells show, by the titles of the columns. Numbers are aligned right, digit below digit. */
+export interface Columns<Row> {
+  readonly [title: string]: Content<Row> | { readonly number: Content<Row> };
 }
 
 /** Rows that the reader picks, to act on them together. */
@@ -19,7 +19,7 @@ interface Selection<Row> {
 export interface TableProps<Row> {
   /** The subject of the table, for screen readers. */
   readonly caption: string;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: Columns<Row>;
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly empty?: ComponentChildren;
@@ -32,8 +32,7 @@ export interface TableProps<Row> {
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, rows, keyOf, empty = 'Nothing here.', selection = null, isFolding = false } = props;
   if (rows.length === 0) return <p class="soft">{empty}</p>;
-  const columns: readonly Shown<Row>[] =
-    selection === null ? props.columns : [picking(selection, rows, keyOf), ...props.columns];
+  const columns = [...(selection === null ? [] : [picking(selection, rows, keyOf)]), ...shownOf(props.columns)];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard.
     <section class={classNames('table-frame', isFolding && 'table-folding')} tabIndex={0} aria-label={caption}>
@@ -63,9 +62,18 @@ export function Table<Row>(props: TableProps<Row>) {
   );
 }
 
-interface Shown<Row> extends Column<Row> {
+interface Shown<Row> {
+  readonly title: string;
+  readonly cell: Content<Row>;
+  readonly isNumber?: boolean;
   /** Instead of the title. */
   readonly head?: ComponentChildren;
+}
+
+function shownOf<Row>(columns: Columns<Row>): Shown<Row>[] {
+  return Object.entries(columns).map(([title, cell]) =>
+    typeof cell === 'function' ? { title, cell } : { title, cell: cell.number, isNumber: true },
+  );
 }
 
 function picking<Row>(

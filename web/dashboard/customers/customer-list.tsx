@@ -19,18 +19,15 @@ export function CustomerList({ route }: { readonly route: Route }) {
       create="Create a customer"
       filters={FILTERS}
       rowsOf={({ customers }) => customers}
-      columns={[
-        {
-          title: 'Customer',
-          cell: ({ id, name, email }) => (
-            <Clipped text={name ?? email ?? shortened(id)} href={hrefOf(route.mode, 'customers', id)} />
-          ),
-        },
-        { title: 'E-mail', cell: ({ email }) => <Clipped text={email ?? '–'} /> },
-        { title: 'Your id', cell: ({ merchantReferenceId }) => <Clipped text={merchantReferenceId ?? '–'} /> },
-        { title: 'Wallets', cell: ({ wallets }) => wallets.map(({ address }) => shortened(address)).join(', ') || '–' },
-        { title: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-      ]}
+      columns={{
+        Customer: ({ id, name, email }) => (
+          <Clipped text={name ?? email ?? shortened(id)} href={hrefOf(route.mode, 'customers', id)} />
+        ),
+        'E-mail': ({ email }) => <Clipped text={email ?? '–'} />,
+        'Your id': ({ merchantReferenceId }) => <Clipped text={merchantReferenceId ?? '–'} />,
+        Wallets: ({ wallets }) => wallets.map(({ address }) => shortened(address)).join(', ') || '–',
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
+      }}
       empty="There are no customers yet. Each checkout makes one, and you can create them here or through the API."
     />
   );

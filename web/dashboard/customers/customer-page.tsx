@@ -10,7 +10,7 @@ import { useRole } from '../access/session.ts';
 import { patch, post, remove, useLoad } from '../dashboard-api.ts';
 import type { Customer, Payment, Payments, PortalSession, Subscription, Subscriptions } from '../merchant-api.ts';
 import { go, hrefOf, type Mode, type ResourceProps } from '../route.ts';
-import { paymentColumns, subscriptionColumns } from '../shared/columns.tsx';
+import { paymentColumns, subscriptionColumns, without } from '../shared/columns.tsx';
 import { useChains } from '../shared/currencies.ts';
 import { Facts, Moment } from '../shared/facts.tsx';
 import { Latest } from '../shared/latest.tsx';
@@ -36,7 +36,7 @@ export function CustomerPage({ mode, id }: ResourceProps) {
             title="Subscriptions"
             of={{ customerId: id }}
             rowsOf={({ subscriptions }) => subscriptions}
-            columns={subscriptionColumns(mode).filter((column) => column.title !== 'Customer')}
+            columns={without(subscriptionColumns(mode), 'Customer')}
             empty="The customer has no subscription."
           />
           <Latest<Payments, Payment>
@@ -45,7 +45,7 @@ export function CustomerPage({ mode, id }: ResourceProps) {
             title="Payments"
             of={{ customerId: id }}
             rowsOf={({ payments }) => payments}
-            columns={paymentColumns(mode, chains).filter((column) => column.title !== 'Customer')}
+            columns={without(paymentColumns(mode, chains), 'Customer')}
             empty="The customer has no payment."
           />
         </>

@@ -91,11 +91,11 @@ export function EventLog({ route: { mode, query } }: { readonly route: Route }) 
             rows={events}
             keyOf={({ id }) => id}
             empty="No event."
-            columns={[
-              { title: 'Event', cell: ({ id, event: kind }) => <a href={hrefOf(mode, 'developers', id)}>{kind}</a> },
-              { title: 'When', cell: ({ createdAt }) => momentText(createdAt) },
-              { title: 'Id', cell: ({ id }) => <code>{id}</code> },
-            ]}
+            columns={{
+              Event: ({ id, event: kind }) => <a href={hrefOf(mode, 'developers', id)}>{kind}</a>,
+              When: ({ createdAt }) => momentText(createdAt),
+              Id: ({ id }) => <code>{id}</code>,
+            }}
           />
         )}
       </WhenLoaded>

@@ -97,13 +97,13 @@ function Attempts({ delivery: { id, status, nextAttemptAt, attempts } }: { reado
         rows={attempts}
         keyOf={({ attempt }) => String(attempt)}
         empty="No attempt has ended."
-        columns={[
-          { title: 'Attempt', cell: ({ attempt }) => attempt, isNumber: true },
-          { title: 'Began', cell: ({ startedAt }) => momentText(startedAt) },
-          { title: 'Took', cell: ({ durationMs }) => `${durationMs} ms`, isNumber: true },
-          { title: 'Answer', cell: ({ status: code, error }) => (code === null ? error : `HTTP ${code}`) },
-          { title: 'Body', cell: ({ body }) => <code>{body ?? ''}</code> },
-        ]}
+        columns={{
+          Attempt: { number: ({ attempt }) => attempt },
+          Began: ({ startedAt }) => momentText(startedAt),
+          Took: { number: ({ durationMs }) => `${durationMs} ms` },
+          Answer: ({ status: code, error }) => (code === null ? error : `HTTP ${code}`),
+          Body: ({ body }) => <code>{body ?? ''}</code>,
+        }}
       />
     </div>
   );

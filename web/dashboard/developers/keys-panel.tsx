@@ -99,13 +99,13 @@ export function KeysPanel({ mode }: { readonly mode: Mode }) {
             caption="Keys, the newest first"
             rows={keys.filter((key) => key.mode === mode)}
             keyOf={({ id }) => id}
-            columns={[
-              { title: 'Key', cell: ({ hint }) => <code>{`tl_${mode}_…${hint}`}</code> },
-              { title: 'Issued', cell: ({ createdAt }) => momentText(createdAt) },
-              { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : dateOf(lastUsedAt)) },
-              { title: 'State', cell: KeyState },
-              ...(isAdmin ? [{ title: 'Actions', cell: actions }] : []),
-            ]}
+            columns={{
+              Key: ({ hint }) => <code>{`tl_${mode}_…${hint}`}</code>,
+              Issued: ({ createdAt }) => momentText(createdAt),
+              'Last used': ({ lastUsedAt }) => (lastUsedAt === null ? 'Never' : dateOf(lastUsedAt)),
+              State: KeyState,
+              ...(isAdmin && { Actions: actions }),
+            }}
           />
         )}
       </WhenLoaded>

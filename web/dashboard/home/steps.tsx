@@ -112,18 +112,11 @@ function Readiness({ mode, overview: { tokens, closedChains } }: { readonly mode
           caption="Enabled tokens, and what they need"
           rows={tokens}
           keyOf={({ key }) => key}
-          columns={[
-            { title: 'Token', cell: ({ text }) => text },
-            {
-              title: 'Payout wallet',
-              cell: ({ hasWallet }) => (hasWallet ? 'Set' : <a href={hrefOf(mode, 'settings')}>Missing</a>),
-            },
-            {
-              title: 'Active offers',
-              cell: ({ offers }) => offers || <a href={hrefOf(mode, 'offers')}>None</a>,
-              isNumber: true,
-            },
-          ]}
+          columns={{
+            Token: ({ text }) => text,
+            'Payout wallet': ({ hasWallet }) => (hasWallet ? 'Set' : <a href={hrefOf(mode, 'settings')}>Missing</a>),
+            'Active offers': { number: ({ offers }) => offers || <a href={hrefOf(mode, 'offers')}>None</a> },
+          }}
         />
       )}
       {closedChains.length > 0 && (

@@ -5,7 +5,7 @@ import { Fields, useValues } from '../../ui/fields.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Columns, Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
 import { fetchOwn, type MerchantPath, useLoad } from '../dashboard-api.ts';
@@ -37,7 +37,7 @@ export interface ListPageProps<A extends Answer, Row> {
   /** The views that every member has. */
   readonly views?: readonly View[];
   readonly rowsOf: (answer: A) => readonly Row[];
-  readonly columns: readonly Column<Row>[];
+  readonly columns: Columns<Row>;
   /** What a member can do to many rows at once. */
   readonly actions?: readonly BulkAction<Row>[];
   /** What the totals say, beside the count. */

@@ -25,13 +25,13 @@ export function OfferList({ route }: { readonly route: Route }) {
       create="Create an offer"
       filters={FILTERS}
       rowsOf={({ offers }) => offers}
-      columns={[
-        { title: 'Name', cell: ({ id, name }) => <Clipped text={name} href={hrefOf(route.mode, 'offers', id)} /> },
-        { title: 'Prices', cell: PriceList },
-        { title: 'State', cell: OfferState },
-        { title: 'Sold', cell: ({ redeemedCount }) => redeemedCount, isNumber: true },
-        { title: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-      ]}
+      columns={{
+        Name: ({ id, name }) => <Clipped text={name} href={hrefOf(route.mode, 'offers', id)} />,
+        Prices: PriceList,
+        State: OfferState,
+        Sold: { number: ({ redeemedCount }) => redeemedCount },
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
+      }}
       empty={
         mayCreate
           ? 'There are no offers yet. Create one: you get a link at which people pay.'

@@ -185,13 +185,13 @@ function Prices({ mode, offer, chains, reload }: WithChains) {
       </div>
       <Table
         caption="Prices"
-        columns={[
-          { title: 'Price', cell: PriceCell },
-          { title: 'Tokens', cell: ({ acceptedTokens }) => <Tokens keys={acceptedTokens} chains={chains} /> },
-          { title: 'State', cell: ({ active }) => <Badge tone={active ? 'good' : 'plain'}>{stateOf(active)}</Badge> },
-          { title: 'Id', cell: ({ id }) => <Copyable what="price id" text={id} /> },
-          ...(mayAct ? [{ title: 'Action', cell: retire }] : []),
-        ]}
+        columns={{
+          Price: PriceCell,
+          Tokens: ({ acceptedTokens }) => <Tokens keys={acceptedTokens} chains={chains} />,
+          State: ({ active }) => <Badge tone={active ? 'good' : 'plain'}>{stateOf(active)}</Badge>,
+          Id: ({ id }) => <Copyable what="price id" text={id} />,
+          ...(mayAct && { Action: retire }),
+        }}
         rows={offer.pricing}
         keyOf={({ id }) => id}
       />

@@ -9,7 +9,7 @@ import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Select } from '../../ui/select.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Columns, Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { fetchOwn, useLoad } from '../dashboard-api.ts';
 import type { Chain, Month } from '../merchant-api.ts';
@@ -86,45 +86,33 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
   );
 }
 
-function columnsOf(mode: Mode): readonly Column<Settlement>[] {
-  return [
-    {
-      title: 'Settled (UTC)',
-      cell: ({ id, settledAt }) => (
-        <a href={hrefOf(mode, 'payments', id)}>
-          <time dateTime={settledAt}>{settledAt.slice(0, 16).replace('T', ' ')}</time>
-        </a>
+function columnsOf(mode: Mode): Columns<Settlement> {
+  return {
+    'Settled (UTC)': ({ id, settledAt }) => (
+      <a href={hrefOf(mode, 'payments', id)}>
+        <time dateTime={settledAt}>{settledAt.slice(0, 16).replace('T', ' ')}</time>
+      </a>
+    ),
+    Customer: ({ customerId, customerName }) =>
+      customerId && <Clipped text={customerName ?? customerId} href={hrefOf(mode, 'customers', customerId)} />,
+    Offer: ({ offerId, offerName }) =>
+      offerId === null ? (
+        'Direct charge'
+      ) : (
+        <Clipped text={offerName ?? offerId} href={hrefOf(mode, 'offers', offerId)} />
       ),
-    },
-    {
-      title: 'Customer',
-      cell: ({ customerId, customerName }) =>
-        customerId && <Clipped text={customerName ?? customerId} href={hrefOf(mode, 'customers', customerId)} />,
-    },
-    {
-      title: 'Offer',
-      cell: ({ offerId, offerName }) =>
-        offerId === null ? (
-          'Direct charge'
-        ) : (
-          <Clipped text={offerName ?? offerId} href={hrefOf(mode, 'offers', offerId)} />
-        ),
-    },
     ...amountColumns,
-    { title: 'Token', cell: ({ token, network }) => `${token} on ${network}` },
-    {
-      title: 'Transaction',
-      cell: ({ transaction }) => transaction && <Copyable what="transaction" text={transaction} isShort />,
-    },
-  ];
+    Token: ({ token, network }) => `${token} on ${network}`,
+    Transaction: ({ transaction }) => transaction && <Copyable what="transaction" text={transaction} isShort />,
+  };
 }
 
 /** Exact, because an accountant adds them up. */
-const amountColumns: readonly Column<Amounts>[] = (['gross', 'fee', 'net'] as const).map((name) => ({
-  title: `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-  cell: (row) => <span translate={false}>{decimal(row[name])}</span>,
-  isNumber: true,
-}));
+const amountColumns: Columns<Amounts> = {
+  Gross: { number: ({ gross }) => <span translate={false}>{decimal(gross)}</span> },
+  Fee: { number: ({ fee }) => <span translate={false}>{decimal(fee)}</span> },
+  Net: { number: ({ net }) => <span translate={false}>{decimal(net)}</span> },
+};
 
 function Sums({ sums, chains }: { readonly sums: Month['sums']; readonly chains: readonly Chain[] }) {
   const dollars = sums.filter(({ tokenKey }) => currencyOf(chains, tokenKey) === 'USD');
@@ -136,11 +124,11 @@ function Sums({ sums, chains }: { readonly sums: Month['sums']; readonly chains:
         caption="Sums of the month by token"
         rows={sums}
         keyOf={({ tokenKey }) => tokenKey}
-        columns={[
-          { title: 'Token', cell: ({ token, network }) => `${token} on ${network}` },
-          { title: 'Payments', cell: ({ payments }) => decimal(`${payments}`), isNumber: true },
+        columns={{
+          Token: ({ token, network }) => `${token} on ${network}`,
+          Payments: { number: ({ payments }) => decimal(`${payments}`) },
           ...amountColumns,
-        ]}
+        }}
         empty="Nothing settled in this month."
       />
       {dollars.length > 0 && (

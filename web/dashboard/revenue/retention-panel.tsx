@@ -3,7 +3,7 @@ import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Columns, Table } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
 import type { Chain, Cohorts } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
@@ -36,11 +36,12 @@ function Shares({ cohorts, chains }: Cohorts & Pick<RetentionProps, 'chains'>) {
     { length: Math.max(0, ...cohorts.map(({ active }) => active.length)) },
     (_, after) => after,
   );
-  const columns: Column<Retention>[] = months.map((after) => ({
-    title: `Month ${after}`,
-    cell: ({ months: all, started }) => <Share {...{ started, currency }} left={all[after]} />,
-    isNumber: true,
-  }));
+  const columns: Columns<Retention> = Object.fromEntries(
+    months.map((after) => [
+      `Month ${after}`,
+      { number: ({ months: all, started }: Retention) => <Share {...{ started, currency }} left={all[after]} /> },
+    ]),
+  );
   return (
     <>
       <div class="filters">
@@ -59,11 +60,11 @@ function Shares({ cohorts, chains }: Cohorts & Pick<RetentionProps, 'chains'>) {
         caption="Share of subscriptions left, by the month of start"
         rows={retentionOf(chains, cohorts, currency || null)}
         keyOf={({ month }) => month}
-        columns={[
-          { title: 'Month (UTC)', cell: ({ month }) => <time dateTime={month}>{dateText(month, 'month')}</time> },
-          { title: 'Started', cell: ({ started }) => text(started), isNumber: true },
+        columns={{
+          'Month (UTC)': ({ month }) => <time dateTime={month}>{dateText(month, 'month')}</time>,
+          Started: { number: ({ started }) => text(started) },
           ...columns,
-        ]}
+        }}
         empty="No subscription has started in the last twelve months."
       />
     </>

@@ -89,11 +89,11 @@ export function RevenueChart({ title, interval, bars, names: [lowName, highName]
           caption={`${title} by ${interval}`}
           rows={bars}
           keyOf={({ start }) => start}
-          columns={[
-            { title: interval === 'day' ? 'Day (UTC)' : 'Month (UTC)', cell: ({ start }) => dateText(start, interval) },
-            { title: capital(lowName), cell: ({ low }) => format(low), isNumber: true },
-            { title: capital(highName), cell: ({ high }) => format(high), isNumber: true },
-          ]}
+          columns={{
+            [interval === 'day' ? 'Day (UTC)' : 'Month (UTC)']: ({ start }) => dateText(start, interval),
+            [capital(lowName)]: { number: ({ low }) => format(low) },
+            [capital(highName)]: { number: ({ high }) => format(high) },
+          }}
         />
       </details>
     </figure>

@@ -119,16 +119,12 @@ function Recurring({ currency, recurring, chains, nameOf }: Shown & InCurrency) 
         caption={`Monthly recurring revenue in ${currency} by offer and token`}
         rows={recurring}
         keyOf={({ offerId, tokenKey }) => `${offerId} ${tokenKey}`}
-        columns={[
-          { title: 'Offer', cell: ({ offerId }) => nameOf(offerId) },
-          { title: 'Token', cell: ({ tokenKey }) => tokenText(chains, tokenKey) },
-          { title: 'Subscriptions', cell: ({ subscriptions }) => decimal(`${subscriptions}`), isNumber: true },
-          {
-            title: 'A month',
-            cell: ({ monthlyAmount }) => <Amount amount={monthlyAmount} currency={currency} />,
-            isNumber: true,
-          },
-        ]}
+        columns={{
+          Offer: ({ offerId }) => nameOf(offerId),
+          Token: ({ tokenKey }) => tokenText(chains, tokenKey),
+          Subscriptions: { number: ({ subscriptions }) => decimal(`${subscriptions}`) },
+          'A month': { number: ({ monthlyAmount }) => <Amount amount={monthlyAmount} currency={currency} /> },
+        }}
         empty="No subscription is active. The first settled charge of a subscription makes it active."
       />
     </Panel>
@@ -182,19 +178,18 @@ function Periods({ currency, periods, chains, nameOf, interval, starts }: Shown 
           caption={`Revenue in ${currency} by ${interval}, offer and token`}
           rows={[...periods].reverse()}
           keyOf={({ start, offerId, tokenKey }) => `${start} ${offerId} ${tokenKey}`}
-          columns={[
-            {
-              title: interval === 'day' ? 'Day (UTC)' : 'Month (UTC)',
-              cell: ({ start }) => <time dateTime={start}>{dateText(start, interval)}</time>,
-            },
-            { title: 'Offer', cell: ({ offerId }) => nameOf(offerId) },
-            { title: 'Token', cell: ({ tokenKey }) => tokenText(chains, tokenKey) },
-            { title: 'Settled', cell: counted(({ settled }) => settled), isNumber: true },
-            { title: 'Recovered', cell: counted(({ recovered }) => recovered), isNumber: true },
-            { title: 'Failed', cell: counted(({ failed }) => failed), isNumber: true },
-            { title: 'New', cell: ({ newSubscriptions }) => newSubscriptions, isNumber: true },
-            { title: 'Ended', cell: ({ endedSubscriptions }) => endedSubscriptions, isNumber: true },
-          ]}
+          columns={{
+            [interval === 'day' ? 'Day (UTC)' : 'Month (UTC)']: ({ start }) => (
+              <time dateTime={start}>{dateText(start, interval)}</time>
+            ),
+            Offer: ({ offerId }) => nameOf(offerId),
+            Token: ({ tokenKey }) => tokenText(chains, tokenKey),
+            Settled: { number: counted(({ settled }) => settled) },
+            Recovered: { number: counted(({ recovered }) => recovered) },
+            Failed: { number: counted(({ failed }) => failed) },
+            New: { number: ({ newSubscriptions }) => newSubscriptions },
+            Ended: { number: ({ endedSubscriptions }) => endedSubscriptions },
+          }}
           empty="Nothing was charged in this time."
         />
       </details>

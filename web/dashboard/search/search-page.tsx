@@ -52,13 +52,13 @@ export function SearchPage({ route: { mode, query } }: { readonly route: Route }
             rows={results}
             keyOf={({ id }) => id}
             empty={`Nothing of ${mode} mode has this id, wallet or transaction, or a name, an e-mail address or an id of yours that begins so.`}
-            columns={[
-              { title: 'Name', cell: (one) => <Clipped text={one.title} href={addressOf(mode, one)} /> },
-              { title: 'Kind', cell: ({ kind }) => KINDS[kind] },
-              { title: 'Status', cell: ({ status }) => status?.replaceAll('_', ' ') ?? '–' },
-              { title: 'Found by', cell: ({ why }) => why },
-              { title: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-            ]}
+            columns={{
+              Name: (one) => <Clipped text={one.title} href={addressOf(mode, one)} />,
+              Kind: ({ kind }) => KINDS[kind],
+              Status: ({ status }) => status?.replaceAll('_', ' ') ?? '–',
+              'Found by': ({ why }) => why,
+              Created: ({ createdAt }) => <Moment at={createdAt} />,
+            }}
           />
         )}
       </WhenLoaded>

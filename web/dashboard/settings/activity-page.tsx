@@ -33,17 +33,14 @@ export function ActivityPage({ route: { mode, query } }: { readonly route: Route
             rows={activity}
             keyOf={({ id }) => id}
             empty="Nobody has changed anything yet."
-            columns={[
-              { title: 'When', cell: ({ at: moment }) => <Moment at={moment} /> },
-              { title: 'Who', cell: ({ by }) => by ?? 'The operator of this service' },
-              { title: 'What', cell: ({ text }) => text },
-              {
-                title: 'Mode',
-                cell: ({ mode: of }) => of && <Badge tone={of === 'live' ? 'accent' : 'plain'}>{of}</Badge>,
-              },
-              { title: 'Resource', cell: ResourceLink },
-              { title: 'From', cell: ({ from }) => <code>{from ?? ''}</code> },
-            ]}
+            columns={{
+              When: ({ at: moment }) => <Moment at={moment} />,
+              Who: ({ by }) => by ?? 'The operator of this service',
+              What: ({ text }) => text,
+              Mode: ({ mode: of }) => of && <Badge tone={of === 'live' ? 'accent' : 'plain'}>{of}</Badge>,
+              Resource: ResourceLink,
+              From: ({ from }) => <code>{from ?? ''}</code>,
+            }}
           />
         )}
       </WhenLoaded>

@@ -28,23 +28,20 @@ export function PasskeysPanel() {
         rows={own}
         keyOf={({ id }) => id}
         empty="You have none. Add one within ten minutes of opening a link; without one you need a new link each time."
-        columns={[
-          { title: 'Made', cell: ({ createdAt }) => momentText(createdAt) },
-          {
-            title: 'Actions',
-            cell: ({ id, createdAt }) => (
-              <Button
-                size="small"
-                variant="danger"
-                label={`Remove the passkey of ${momentText(createdAt)}`}
-                busy={isBusy}
-                onClick={() => removeOne(id)}
-              >
-                Remove
-              </Button>
-            ),
-          },
-        ]}
+        columns={{
+          Made: ({ createdAt }) => momentText(createdAt),
+          Actions: ({ id, createdAt }) => (
+            <Button
+              size="small"
+              variant="danger"
+              label={`Remove the passkey of ${momentText(createdAt)}`}
+              busy={isBusy}
+              onClick={() => removeOne(id)}
+            >
+              Remove
+            </Button>
+          ),
+        }}
       />
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       <AddPasskey />

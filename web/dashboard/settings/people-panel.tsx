@@ -73,12 +73,12 @@ export function PeoplePanel() {
             caption="The people of your team"
             rows={members}
             keyOf={({ id }) => id}
-            columns={[
-              { title: 'Name', cell: ({ name }) => name },
-              { title: 'Role', cell: ({ role }) => role },
-              { title: 'Sign-in', cell: signInOf },
-              ...(isAdmin ? [{ title: 'Actions', cell: actions }] : []),
-            ]}
+            columns={{
+              Name: ({ name }) => name,
+              Role: ({ role }) => role,
+              'Sign-in': signInOf,
+              ...(isAdmin && { Actions: actions }),
+            }}
           />
         )}
       </WhenLoaded>

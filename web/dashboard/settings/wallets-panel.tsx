@@ -45,18 +45,13 @@ export function WalletsPanel({ mode }: { readonly mode: Mode }) {
             rows={wallets}
             keyOf={({ id }) => id}
             empty="No payout wallet yet: no charge can be made without one."
-            columns={[
-              { title: 'Token', cell: ({ tokenKey }) => tokenText(chains, tokenKey) },
-              {
-                title: 'Address',
-                cell: ({ receiverWallet }) => <Copyable what="address" text={receiverWallet ?? ''} />,
-              },
-              {
-                title: 'For signed mandates from',
-                cell: ({ effectiveAt }) => (effectiveAt === null ? 'withdrawn' : momentText(effectiveAt)),
-              },
-              ...(isAdmin ? [{ title: 'Actions', cell: actions }] : []),
-            ]}
+            columns={{
+              Token: ({ tokenKey }) => tokenText(chains, tokenKey),
+              Address: ({ receiverWallet }) => <Copyable what="address" text={receiverWallet ?? ''} />,
+              'For signed mandates from': ({ effectiveAt }) =>
+                effectiveAt === null ? 'withdrawn' : momentText(effectiveAt),
+              ...(isAdmin && { Actions: actions }),
+            }}
           />
         )}
       </WhenLoaded>

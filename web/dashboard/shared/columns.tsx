@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Clipped } from '../../ui/clipped.tsx';
 import { money } from '../../ui/decimal.ts';
-import type { Column } from '../../ui/table.tsx';
+import type { Columns } from '../../ui/table.tsx';
 import type { Chain, Payment, Subscription } from '../merchant-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
 import { amountText } from './currencies.ts';
@@ -11,54 +11,40 @@ import { failureText, troubleOf } from './reasons.ts';
 import { PaymentState, SubscriptionState } from './state-badges.tsx';
 
 /** The columns of every list of subscriptions. */
-export function subscriptionColumns(mode: Mode): readonly Column<Subscription>[] {
-  return [
-    {
-      title: 'Offer',
-      cell: ({ id, offerName }) => <Clipped text={offerName} href={hrefOf(mode, 'subscriptions', id)} />,
-    },
-    { title: 'Customer', cell: ({ customerId }) => <Named mode={mode} page="customers" id={customerId} /> },
-    {
-      title: 'Status',
-      cell: (subscription) => <State badge={<SubscriptionState {...subscription} />} why={troubleOf(subscription)} />,
-    },
-    { title: 'Price', cell: ({ priceAmount, priceCurrency }) => money(priceAmount, priceCurrency), isNumber: true },
-    {
-      title: 'Period end',
-      cell: ({ currentPeriodEnd }) => (currentPeriodEnd === null ? '–' : <Moment at={currentPeriodEnd} />),
-    },
-    { title: 'Cycles', cell: ({ cyclesCompleted }) => cyclesCompleted, isNumber: true },
-    { title: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  ];
+export function subscriptionColumns(mode: Mode): Columns<Subscription> {
+  return {
+    Offer: ({ id, offerName }) => <Clipped text={offerName} href={hrefOf(mode, 'subscriptions', id)} />,
+    Customer: ({ customerId }) => <Named mode={mode} page="customers" id={customerId} />,
+    Status: (subscription) => <State badge={<SubscriptionState {...subscription} />} why={troubleOf(subscription)} />,
+    Price: { number: ({ priceAmount, priceCurrency }) => money(priceAmount, priceCurrency) },
+    'Period end': ({ currentPeriodEnd }) => (currentPeriodEnd === null ? '–' : <Moment at={currentPeriodEnd} />),
+    Cycles: { number: ({ cyclesCompleted }) => cyclesCompleted },
+    Created: ({ createdAt }) => <Moment at={createdAt} />,
+  };
 }
 
 /** The columns of every list of payments. */
-export function paymentColumns(mode: Mode, chains: readonly Chain[]): readonly Column<Payment>[] {
-  return [
-    {
-      title: 'Amount',
-      cell: ({ id, amount, tokenKey }) => (
+export function paymentColumns(mode: Mode, chains: readonly Chain[]): Columns<Payment> {
+  return {
+    Amount: {
+      number: ({ id, amount, tokenKey }) => (
         <a href={hrefOf(mode, 'payments', id)}>{amountText(chains, amount, tokenKey)}</a>
       ),
-      isNumber: true,
     },
-    {
-      title: 'Status',
-      cell: (payment) => <State badge={<PaymentState {...payment} />} why={failureText(payment)} />,
-    },
-    {
-      title: 'Customer',
-      cell: ({ customerId }) => (customerId === null ? '–' : <Named mode={mode} page="customers" id={customerId} />),
-    },
-    { title: 'For', cell: (payment) => <Purpose mode={mode} payment={payment} /> },
-    {
-      title: 'You receive',
-      cell: ({ status, merchantAmount, tokenKey }) =>
+    Status: (payment) => <State badge={<PaymentState {...payment} />} why={failureText(payment)} />,
+    Customer: ({ customerId }) => (customerId === null ? '–' : <Named mode={mode} page="customers" id={customerId} />),
+    For: (payment) => <Purpose mode={mode} payment={payment} />,
+    'You receive': {
+      number: ({ status, merchantAmount, tokenKey }) =>
         status === 'settled' || status === 'pulled' ? amountText(chains, merchantAmount, tokenKey) : '–',
-      isNumber: true,
     },
-    { title: 'Created', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-  ];
+    Created: ({ createdAt }) => <Moment at={createdAt} />,
+  };
+}
+
+/** The columns but some, which the page itself says. */
+export function without<Row>(columns: Columns<Row>, ...titles: readonly string[]): Columns<Row> {
+  return Object.fromEntries(Object.entries(columns).filter(([title]) => !titles.includes(title)));
 }
 
 /** A state, and below it what is wrong in words. */

@@ -1,5 +1,5 @@
 import { WhenLoaded } from '../../ui/load-failed.tsx';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Columns, Table } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
 import { type Naming, WithNames } from './names.tsx';
@@ -13,7 +13,7 @@ export interface LatestProps<Answer, Row> {
   /** The filter of the list, by its name in the API and in the address. */
   readonly of: { readonly [name: string]: string };
   readonly rowsOf: (answer: Answer) => readonly Row[];
-  readonly columns: readonly Column<Row>[];
+  readonly columns: Columns<Row>;
   readonly empty: string;
 }
 

@@ -17,7 +17,7 @@ import type {
   Subscriptions,
 } from '../merchant-api.ts';
 import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
-import { paymentColumns } from '../shared/columns.tsx';
+import { paymentColumns, without } from '../shared/columns.tsx';
 import { tokenText, useChains } from '../shared/currencies.ts';
 import { Facts, Moment } from '../shared/facts.tsx';
 import { Latest } from '../shared/latest.tsx';
@@ -62,7 +62,7 @@ export function SubscriptionPage({ mode, id }: ResourceProps) {
             title="Payments"
             of={{ subscriptionId: id }}
             rowsOf={({ payments }) => payments}
-            columns={paymentColumns(mode, chains).filter(({ title }) => title !== 'For' && title !== 'Customer')}
+            columns={without(paymentColumns(mode, chains), 'For', 'Customer')}
             empty="There is no payment yet."
           />
         </>

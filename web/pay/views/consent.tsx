@@ -94,20 +94,17 @@ function Parts({ sum, payToken }: ConsentProps) {
       caption={say('consent.parts')}
       rows={rows}
       keyOf={({ key }) => key}
-      columns={[
-        {
-          title: say('consent.for'),
-          cell: ({ offerName, cycles, amount }) => (
-            <>
-              <bdi>{offerName}</bdi>
-              <div class="small soft">
-                {say('consent.charges_of', { charges: cycles, amount: money(amount, payToken.ticker) })}
-              </div>
-            </>
-          ),
-        },
-        { title: say('common.amount'), cell: ({ total }) => money(total, payToken.ticker), isNumber: true },
-      ]}
+      columns={{
+        [say('consent.for')]: ({ offerName, cycles, amount }) => (
+          <>
+            <bdi>{offerName}</bdi>
+            <div class="small soft">
+              {say('consent.charges_of', { charges: cycles, amount: money(amount, payToken.ticker) })}
+            </div>
+          </>
+        ),
+        [say('common.amount')]: { number: ({ total }) => money(total, payToken.ticker) },
+      }}
     />
   );
 }

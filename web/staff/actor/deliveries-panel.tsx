@@ -50,13 +50,13 @@ function One({ delivery, isOne }: { readonly delivery: DeliveryView; readonly is
           rows={attempts}
           keyOf={({ attempt }) => String(attempt)}
           empty="No attempt has ended."
-          columns={[
-            { title: 'Attempt', cell: ({ attempt }) => attempt, isNumber: true },
-            { title: 'Began', cell: ({ startedAt }) => momentText(startedAt) },
-            { title: 'Took', cell: ({ durationMs }) => `${durationMs} ms`, isNumber: true },
-            { title: 'Answer', cell: ({ status: code, error }) => (code === null ? error : `HTTP ${code}`) },
-            { title: 'Body', cell: ({ body: text }) => <code>{text ?? ''}</code> },
-          ]}
+          columns={{
+            Attempt: { number: ({ attempt }) => attempt },
+            Began: ({ startedAt }) => momentText(startedAt),
+            Took: { number: ({ durationMs }) => `${durationMs} ms` },
+            Answer: ({ status: code, error }) => (code === null ? error : `HTTP ${code}`),
+            Body: ({ body: text }) => <code>{text ?? ''}</code>,
+          }}
         />
         <details>
           <summary class="small">The body that was sent</summary>

@@ -31,31 +31,25 @@ function Payments({ payments }: { readonly payments: readonly PaymentRow[] }) {
       rows={payments}
       keyOf={({ id }) => id}
       empty="No charge has been attempted."
-      columns={[
-        {
-          title: 'Cycle',
-          cell: ({ cycle, id }) => (
-            <>
-              <a href={hrefOf('payment', id) ?? '#/'}>cycle {cycle}</a>
-              <div class="small">
-                <Copyable what={`id of the payment of cycle ${cycle}`} text={id} isShort />
-              </div>
-            </>
-          ),
-        },
-        { title: 'Period', cell: ({ period }) => period },
-        { title: 'Amount', cell: ({ amount, token }) => `${amount} ${token}`, isNumber: true },
-        {
-          title: 'Status',
-          cell: ({ status, nextAttemptAt }) => (
-            <>
-              <Badge tone={toneOf(status)}>{status}</Badge>
-              {nextAttemptAt !== null && <div class="small soft">next attempt {momentText(nextAttemptAt)}</div>}
-            </>
-          ),
-        },
-        { title: 'Attempts', cell: ({ attempts }) => attempts, isNumber: true },
-      ]}
+      columns={{
+        Cycle: ({ cycle, id }) => (
+          <>
+            <a href={hrefOf('payment', id) ?? '#/'}>cycle {cycle}</a>
+            <div class="small">
+              <Copyable what={`id of the payment of cycle ${cycle}`} text={id} isShort />
+            </div>
+          </>
+        ),
+        Period: ({ period }) => period,
+        Amount: { number: ({ amount, token }) => `${amount} ${token}` },
+        Status: ({ status, nextAttemptAt }) => (
+          <>
+            <Badge tone={toneOf(status)}>{status}</Badge>
+            {nextAttemptAt !== null && <div class="small soft">next attempt {momentText(nextAttemptAt)}</div>}
+          </>
+        ),
+        Attempts: { number: ({ attempts }) => attempts },
+      }}
     />
   );
 }
@@ -67,41 +61,32 @@ function Charges({ charges }: { readonly charges: readonly ChargeView[] }) {
       rows={charges}
       keyOf={({ id }) => id}
       empty="No charge has been requested."
-      columns={[
-        {
-          title: 'Charge',
-          cell: ({ attempt, amount, token, chain }) => (
-            <>
-              {amount} {token}
-              <div class="small soft">
-                attempt {attempt}, {chain}
-              </div>
-            </>
-          ),
-        },
-        {
-          title: 'State',
-          cell: ({ state, cause, note, refusal, confirmations }) => (
-            <>
-              <Badge tone={toneOf(state)}>{state}</Badge>
-              {cause !== null && <div class="small">{cause}</div>}
-              {note !== null && <div class="small">{note}</div>}
-              {refusal !== null && <div class="small">{refusal}</div>}
-              {confirmations !== null && <div class="small soft">{confirmations} confirmations</div>}
-            </>
-          ),
-        },
-        { title: 'Transaction', cell: (charge) => <Transaction charge={charge} /> },
-        {
-          title: 'Shares',
-          cell: ({ shares }) =>
-            shares.map(({ role, to, amount }) => (
-              <div key={`${role} ${to}`} class="small">
-                {role} {amount} → <Reference text={to} />
-              </div>
-            )),
-        },
-      ]}
+      columns={{
+        Charge: ({ attempt, amount, token, chain }) => (
+          <>
+            {amount} {token}
+            <div class="small soft">
+              attempt {attempt}, {chain}
+            </div>
+          </>
+        ),
+        State: ({ state, cause, note, refusal, confirmations }) => (
+          <>
+            <Badge tone={toneOf(state)}>{state}</Badge>
+            {cause !== null && <div class="small">{cause}</div>}
+            {note !== null && <div class="small">{note}</div>}
+            {refusal !== null && <div class="small">{refusal}</div>}
+            {confirmations !== null && <div class="small soft">{confirmations} confirmations</div>}
+          </>
+        ),
+        Transaction: (charge) => <Transaction charge={charge} />,
+        Shares: ({ shares }) =>
+          shares.map(({ role, to, amount }) => (
+            <div key={`${role} ${to}`} class="small">
+              {role} {amount} → <Reference text={to} />
+            </div>
+          )),
+      }}
     />
   );
 }
@@ -145,46 +130,37 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly DepositVie
         caption="Arrivals at its deposit address"
         rows={deposits}
         keyOf={({ id }) => id}
-        columns={[
-          {
-            title: 'Arrived',
-            cell: ({ amount, unit, from }) => (
-              <>
-                {amount} {unit}
-                <div class="small soft">
-                  {from === null ? (
-                    'known only from the balance'
-                  ) : (
-                    <>
-                      from <Reference text={from} />
-                    </>
-                  )}
-                </div>
-              </>
+        columns={{
+          Arrived: ({ amount, unit, from }) => (
+            <>
+              {amount} {unit}
+              <div class="small soft">
+                {from === null ? (
+                  'known only from the balance'
+                ) : (
+                  <>
+                    from <Reference text={from} />
+                  </>
+                )}
+              </div>
+            </>
+          ),
+          Charged: { number: ({ charged }) => charged },
+          'Sent back': { number: ({ refunded }) => refunded },
+          Left: { number: ({ left }) => left },
+          State: ({ fate, held }) => (
+            <>
+              <Badge tone={toneOf(fate)}>{fate}</Badge>
+              {held !== null && <div class="small">{held}</div>}
+            </>
+          ),
+          Actions: (deposit) =>
+            isSendable(deposit) && (
+              <Button variant="danger" size="small" disabled={role === 'read'} onClick={() => send(deposit)}>
+                Send it
+              </Button>
             ),
-          },
-          { title: 'Charged', cell: ({ charged }) => charged, isNumber: true },
-          { title: 'Sent back', cell: ({ refunded }) => refunded, isNumber: true },
-          { title: 'Left', cell: ({ left }) => left, isNumber: true },
-          {
-            title: 'State',
-            cell: ({ fate, held }) => (
-              <>
-                <Badge tone={toneOf(fate)}>{fate}</Badge>
-                {held !== null && <div class="small">{held}</div>}
-              </>
-            ),
-          },
-          {
-            title: 'Actions',
-            cell: (deposit) =>
-              isSendable(deposit) && (
-                <Button variant="danger" size="small" disabled={role === 'read'} onClick={() => send(deposit)}>
-                  Send it
-                </Button>
-              ),
-          },
-        ]}
+        }}
       />
       {deposits.some(isSendable) && <RoleNote what="Sending a deposit needs" needs="act" />}
       {dialog}

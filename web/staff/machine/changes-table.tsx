@@ -16,11 +16,11 @@ export function ChangesTable({
       rows={changes}
       keyOf={({ path }) => path}
       empty="Only the revision changed."
-      columns={[
-        { title: 'Path', cell: ({ path }) => <code>{path}</code> },
-        { title: 'Before', cell: ({ before }) => <code class="was">{jsonText(before)}</code> },
-        { title: 'After', cell: ({ path, after }) => <code data-change={path}>{jsonText(after)}</code> },
-      ]}
+      columns={{
+        Path: ({ path }) => <code>{path}</code>,
+        Before: ({ before }) => <code class="was">{jsonText(before)}</code>,
+        After: ({ path, after }) => <code data-change={path}>{jsonText(after)}</code>,
+      }}
     />
   );
 }

@@ -19,22 +19,19 @@ export function PossibleEvents({ events }: { readonly events: readonly EventVerd
         caption="Possible events, and the reaction of the machine now"
         rows={events}
         keyOf={({ type, assuming }) => `${type} ${assuming}`}
-        columns={[
-          {
-            title: 'Event',
-            cell: ({ type, by, assuming }) => (
-              <>
-                <code data-event={type}>{type}</code>
-                <div class="small soft">
-                  by {by}
-                  {assuming !== null && `; ${assuming}`}
-                </div>
-              </>
-            ),
-          },
-          { title: 'Verdict', cell: ({ verdict }) => <Badge tone={TONES[verdict]}>{WORDS[verdict]}</Badge> },
-          { title: 'Effect, or reason of the refusal', cell: (event) => <Follows event={event} /> },
-        ]}
+        columns={{
+          Event: ({ type, by, assuming }) => (
+            <>
+              <code data-event={type}>{type}</code>
+              <div class="small soft">
+                by {by}
+                {assuming !== null && `; ${assuming}`}
+              </div>
+            </>
+          ),
+          Verdict: ({ verdict }) => <Badge tone={TONES[verdict]}>{WORDS[verdict]}</Badge>,
+          'Effect, or reason of the refusal': (event) => <Follows event={event} />,
+        }}
       />
     </details>
   );

@@ -115,12 +115,12 @@ function Details({ result: { steps, changes } }: { readonly result: WhatIfView }
         rows={steps}
         keyOf={(step) => `${step.at} ${step.event} ${step.to} ${JSON.stringify(step.changes)}`}
         empty="Nothing would happen."
-        columns={[
-          { title: 'When', cell: ({ at }) => momentText(at) },
-          { title: 'Event', cell: ({ event }) => <code>{event}</code> },
-          { title: 'State', cell: ({ from, to }) => (from === to ? to : `${from} → ${to}`) },
-          { title: 'Then', cell: ({ webhooks, effects }) => [...effects, ...webhooks].join(', ') },
-        ]}
+        columns={{
+          When: ({ at }) => momentText(at),
+          Event: ({ event }) => <code>{event}</code>,
+          State: ({ from, to }) => (from === to ? to : `${from} → ${to}`),
+          Then: ({ webhooks, effects }) => [...effects, ...webhooks].join(', '),
+        }}
       />
       <details>
         <summary>Differences at the end</summary>

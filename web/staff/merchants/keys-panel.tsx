@@ -61,13 +61,13 @@ export function KeysPanel({ seen, reload }: { readonly seen: AccountView; readon
           caption="Keys"
           rows={seen.keys}
           keyOf={({ id }) => id}
-          columns={[
-            { title: 'Key', cell: ({ hint }) => <code>…{hint}</code> },
-            { title: 'Environment', cell: ({ mode }) => mode },
-            { title: 'Issued', cell: ({ createdAt }) => momentText(createdAt) },
-            { title: 'Status', cell: KeyStatus },
-            { title: 'Actions', cell: actions },
-          ]}
+          columns={{
+            Key: ({ hint }) => <code>…{hint}</code>,
+            Environment: ({ mode }) => mode,
+            Issued: ({ createdAt }) => momentText(createdAt),
+            Status: KeyStatus,
+            Actions: actions,
+          }}
         />
         {dialog}
       </Panel>

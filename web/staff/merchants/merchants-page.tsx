@@ -62,23 +62,20 @@ export function MerchantsPage({ status }: { readonly status: MerchantStatus | nu
         caption="Merchants"
         paged={paged}
         empty={status === null ? 'No merchant exists yet.' : `No merchant is ${status}.`}
-        columns={[
-          {
-            title: 'Merchant',
-            cell: ({ id, name }) => (
-              <>
-                <a href={hrefOf('merchant', id) ?? '#/'}>{name}</a>
-                <div class="small soft">
-                  <Copyable text={id} isShort />
-                </div>
-              </>
-            ),
-          },
-          { title: 'Status', cell: (row) => <Badge tone={toneOf(row.status)}>{row.status}</Badge> },
-          { title: 'Fee', cell: ({ feeBps }) => percentText(feeBps), isNumber: true },
-          { title: 'Limits', cell: ({ limitFactor }) => `× ${limitFactor}`, isNumber: true },
-          { title: 'Created', cell: ({ createdAt }) => momentText(createdAt) },
-        ]}
+        columns={{
+          Merchant: ({ id, name }) => (
+            <>
+              <a href={hrefOf('merchant', id) ?? '#/'}>{name}</a>
+              <div class="small soft">
+                <Copyable text={id} isShort />
+              </div>
+            </>
+          ),
+          Status: (row) => <Badge tone={toneOf(row.status)}>{row.status}</Badge>,
+          Fee: { number: ({ feeBps }) => percentText(feeBps) },
+          Limits: { number: ({ limitFactor }) => `× ${limitFactor}` },
+          Created: ({ createdAt }) => momentText(createdAt),
+        }}
       />
       {dialog}
     </div>

@@ -59,21 +59,18 @@ export function PayoutsPanel({ seen, reload }: { readonly seen: AccountView; rea
         rows={seen.wallets}
         keyOf={({ id }) => id}
         empty="It has no payout wallet."
-        columns={[
-          { title: 'Token', cell: ({ tokenKey }) => tokenKey },
-          { title: 'Environment', cell: ({ mode }) => mode },
-          {
-            title: 'Address',
-            cell: ({ receiverWallet, tokenKey }) =>
-              receiverWallet === null ? (
-                <span class="soft">removed</span>
-              ) : (
-                <Copyable what={`payout address of ${tokenKey}`} text={receiverWallet} isShort />
-              ),
-          },
-          { title: 'Changed', cell: ({ updatedAt }) => momentText(updatedAt) },
-          { title: 'Actions', cell: actions },
-        ]}
+        columns={{
+          Token: ({ tokenKey }) => tokenKey,
+          Environment: ({ mode }) => mode,
+          Address: ({ receiverWallet, tokenKey }) =>
+            receiverWallet === null ? (
+              <span class="soft">removed</span>
+            ) : (
+              <Copyable what={`payout address of ${tokenKey}`} text={receiverWallet} isShort />
+            ),
+          Changed: ({ updatedAt }) => momentText(updatedAt),
+          Actions: actions,
+        }}
       />
       {dialog}
     </Panel>

@@ -68,25 +68,19 @@ function Prices({ prices }: { readonly prices: readonly PriceRow[] }) {
       caption="Prices"
       rows={prices}
       keyOf={({ id }) => id}
-      columns={[
-        {
-          title: 'Price',
-          cell: (price) => (
-            <>
-              {priceText(price)}
-              {price.label !== null && <div class="small soft">{price.label}</div>}
-              {price.trialDays !== null && <div class="small soft">{price.trialDays} days of trial</div>}
-              {price.maxCycles !== null && <div class="small soft">at most {price.maxCycles} cycles</div>}
-            </>
-          ),
-        },
-        { title: 'Tokens', cell: ({ tokenKeys }) => tokenKeys.join(', ') },
-        {
-          title: 'Status',
-          cell: ({ active }) => (active ? <Badge tone="good">active</Badge> : <Badge>retired</Badge>),
-        },
-        { title: 'Id', cell: ({ id }) => <Copyable what="id of the price" text={id} isShort /> },
-      ]}
+      columns={{
+        Price: (price) => (
+          <>
+            {priceText(price)}
+            {price.label !== null && <div class="small soft">{price.label}</div>}
+            {price.trialDays !== null && <div class="small soft">{price.trialDays} days of trial</div>}
+            {price.maxCycles !== null && <div class="small soft">at most {price.maxCycles} cycles</div>}
+          </>
+        ),
+        Tokens: ({ tokenKeys }) => tokenKeys.join(', '),
+        Status: ({ active }) => (active ? <Badge tone="good">active</Badge> : <Badge>retired</Badge>),
+        Id: ({ id }) => <Copyable what="id of the price" text={id} isShort />,
+      }}
     />
   );
 }

@@ -22,24 +22,18 @@ export function CustomersList(of: OfMerchant) {
       caption={`Customers (${of.mode})`}
       paged={paged}
       empty={`No customer in ${of.mode}.`}
-      columns={[
-        {
-          title: 'Customer',
-          cell: ({ id, name, email }) => <a href={hrefOf('customer', id) ?? '#/'}>{name ?? email ?? short(id)}</a>,
-        },
-        { title: 'Email', cell: ({ email }) => email },
-        { title: "Merchant's id", cell: ({ merchantReferenceId }) => merchantReferenceId },
-        {
-          title: 'Wallets',
-          cell: ({ wallets }) =>
-            wallets.map(({ address }) => (
-              <div key={address}>
-                <Reference text={address} />
-              </div>
-            )),
-        },
-        { title: 'Created', cell: ({ createdAt }) => momentText(createdAt) },
-      ]}
+      columns={{
+        Customer: ({ id, name, email }) => <a href={hrefOf('customer', id) ?? '#/'}>{name ?? email ?? short(id)}</a>,
+        Email: ({ email }) => email,
+        "Merchant's id": ({ merchantReferenceId }) => merchantReferenceId,
+        Wallets: ({ wallets }) =>
+          wallets.map(({ address }) => (
+            <div key={address}>
+              <Reference text={address} />
+            </div>
+          )),
+        Created: ({ createdAt }) => momentText(createdAt),
+      }}
     />
   );
 }
@@ -51,16 +45,13 @@ export function OffersList(of: OfMerchant) {
       caption={`Offers (${of.mode})`}
       paged={paged}
       empty={`No offer in ${of.mode}.`}
-      columns={[
-        { title: 'Offer', cell: ({ id, name }) => <a href={hrefOf('offer', id) ?? '#/'}>{name}</a> },
-        {
-          title: 'Prices',
-          cell: ({ prices }) =>
-            prices.filter(({ active }) => active).map((price) => <div key={price.id}>{priceText(price)}</div>),
-        },
-        { title: 'Status', cell: ({ active }) => <OfferStatus active={active} /> },
-        { title: 'Created', cell: ({ createdAt }) => momentText(createdAt) },
-      ]}
+      columns={{
+        Offer: ({ id, name }) => <a href={hrefOf('offer', id) ?? '#/'}>{name}</a>,
+        Prices: ({ prices }) =>
+          prices.filter(({ active }) => active).map((price) => <div key={price.id}>{priceText(price)}</div>),
+        Status: ({ active }) => <OfferStatus active={active} />,
+        Created: ({ createdAt }) => momentText(createdAt),
+      }}
     />
   );
 }
@@ -82,27 +73,21 @@ export function SubscriptionsList({
       caption="Subscriptions"
       paged={paged}
       empty="No subscription."
-      columns={[
-        {
-          title: 'Subscription',
-          cell: ({ id, offerName }) => (
-            <>
-              <a href={hrefOf('subscription', id) ?? '#/'}>{offerName}</a>
-              <div class="small soft">
-                <Copyable text={id} isShort />
-              </div>
-            </>
-          ),
-        },
-        { title: 'Status', cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge> },
-        { title: 'Price', cell: ({ priceAmount, priceCurrency }) => `${priceAmount} ${priceCurrency}`, isNumber: true },
-        { title: 'Paid cycles', cell: ({ cyclesCompleted }) => cyclesCompleted, isNumber: true },
-        {
-          title: 'Paid until',
-          cell: ({ currentPeriodEnd }) => currentPeriodEnd !== null && momentText(currentPeriodEnd),
-        },
-        { title: 'Created', cell: ({ createdAt }) => momentText(createdAt) },
-      ]}
+      columns={{
+        Subscription: ({ id, offerName }) => (
+          <>
+            <a href={hrefOf('subscription', id) ?? '#/'}>{offerName}</a>
+            <div class="small soft">
+              <Copyable text={id} isShort />
+            </div>
+          </>
+        ),
+        Status: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge>,
+        Price: { number: ({ priceAmount, priceCurrency }) => `${priceAmount} ${priceCurrency}` },
+        'Paid cycles': { number: ({ cyclesCompleted }) => cyclesCompleted },
+        'Paid until': ({ currentPeriodEnd }) => currentPeriodEnd !== null && momentText(currentPeriodEnd),
+        Created: ({ createdAt }) => momentText(createdAt),
+      }}
     />
   );
 }

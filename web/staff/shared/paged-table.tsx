@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { messageOf } from '../../ui/message-of.ts';
-import { type Column, Table } from '../../ui/table.tsx';
+import { type Columns, Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
 import { get, useLoad } from '../api.ts';
@@ -11,7 +11,7 @@ import { get, useLoad } from '../api.ts';
 export interface PagedTableProps<Row extends { readonly id: string }> {
   readonly caption: string;
   readonly paged: Paged<Row>;
-  readonly columns: readonly Column<Row>[];
+  readonly columns: Columns<Row>;
   readonly empty: ComponentChildren;
 }
 
