@@ -23,7 +23,7 @@ export function activityText(action: StaffAction, details: JsonObject): string {
     case 'key.revoked':
       return `Revoked the API key …${fact('hint')}`;
     case 'wallet.set':
-      return `Set the payout wallet of ${fact('tokenKey')} to ${fact('newWallet')}`;
+      return `Set the payout wallet of ${fact('tokenKey')} to ${fact('newWallet')}${confirmedText(fact('confirmedBy'))}`;
     case 'wallet.removed':
       return `Removed the payout wallet of ${fact('tokenKey')}`;
     case 'branding.changed':
@@ -46,6 +46,11 @@ export function activityText(action: StaffAction, details: JsonObject): string {
     default:
       return unknownCase(action, 'action');
   }
+}
+
+function confirmedText(confirmedBy: string): string {
+  if (confirmedBy === '') return '';
+  return `, confirmed with a ${confirmedBy === 'passkey' ? 'passkey' : 'fresh sign-in'}`;
 }
 
 function textOf(value: unknown): string {

@@ -1,8 +1,9 @@
+import type { MemberSession } from '../billing/members/sessions.ts';
 import { Fault } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
-import type { MemberRole } from '../store/collections.ts';
 import type { Tenant } from '../store/documents.ts';
 import { tenantStore } from '../store/tenant.ts';
+import { requireProof } from './proof.ts';
 
 /** The fields of the merchant API that name a receiver of money. */
 const DESTINATIONS: ReadonlySet<string> = new Set([
@@ -16,20 +17,25 @@ const DESTINATIONS: ReadonlySet<string> = new Set([
 /** More than a tenant has tokens. */
 const WALLETS_MAX = 1_000;
 
-/** Throws 403 for a member who would send money elsewhere than to the payout wallets, which admins set. */
+/**
+ * Throws 403 for a member who would send money elsewhere than to the payout wallets, which admins set, and for an admin
+ * who would send live money there without a fresh proof.
+ */
 export async function requireOwnDestinations(
   deps: Pick<HttpDeps, 'store'>,
   tenant: Tenant,
-  role: MemberRole,
-  body: unknown,
+  session: MemberSession,
+  { now, body }: { readonly now: Date; readonly body: unknown },
 ): Promise<void> {
-  const named = role === 'admin' ? [] : destinationsIn(body);
+  const { role } = session.member;
+  const named = role === 'admin' && tenant.mode === 'test' ? [] : destinationsIn(body);
   if (named.length === 0) return;
   const where = { receiverWallet: { not: null } };
   const rows = await tenantStore(deps.store, tenant).find('wallets', { where, limit: WALLETS_MAX });
   const own = new Set(rows.map(({ receiverWallet }) => spelled(receiverWallet ?? '')));
   const other = named.find(({ address }) => !own.has(spelled(address)));
   if (other === undefined) return;
+  if (role === 'admin') return requireProof(session, now);
   throw new Fault(
     'forbidden',
     `${other.field} names an address that is no registered payout wallet: this needs the role admin, and yours is ${role}; ask an admin of your team`,

@@ -18,6 +18,7 @@ import type { WindowCounters } from '../store/windows.ts';
 import { type NotedCall, noteCall } from './activity.ts';
 import { requireOwnDestinations } from './destinations.ts';
 import { DASHBOARD_COOKIE, DASHBOARD_HEADER, type DashboardVisitor } from './endpoint.ts';
+import { requireProof } from './proof.ts';
 import { type AccountRoute, DASHBOARD_ROUTES, type MerchantRoute } from './routes.ts';
 
 /** The API of the dashboard: a session's cookie and a role, limited by address. */
@@ -50,10 +51,11 @@ interface MerchantCall {
 async function callMerchantApi(
   deps: HttpDeps,
   { endpoint, mode }: MerchantRoute,
-  { request, response, session: { merchant, member }, now }: MerchantCall,
+  { request, response, session, now }: MerchantCall,
 ): Promise<Answer> {
+  const { merchant } = session;
   const caller: Caller = { merchantId: merchant._id, merchant, mode, via: 'dashboard' };
-  const admitBody = (body: unknown) => requireOwnDestinations(deps, caller, member.role, body);
+  const admitBody = (body: unknown) => requireOwnDestinations(deps, caller, session, { now, body });
   const answer = await callEndpoint(endpoint, { request, response, caller, now, admitBody }, deps);
   return endpoint.csv === undefined ? answer : inPreferredForm(request, answer, endpoint.csv, deps.config.publicUrl);
 }
@@ -80,11 +82,4 @@ function admitted({ session }: DashboardVisitor, { role }: AccountRoute | Mercha
   if (merchant.status === 'suspended') throw new Fault('forbidden', `${merchant.name} is suspended; ask the service`);
   if (RANK[member.role] >= RANK[role]) return session;
   throw new Fault('forbidden', `This needs the role ${role}, and yours is ${member.role}; ask an admin of your team`);
-}
-
-/** Throws 403 if the last proof of the person is too old: a stolen cookie must not become a way to sign in. */
-function requireProof({ member, provenUntil }: MemberSession, now: Date): void {
-  if (now < provenUntil) return;
-  const proof = member.passkeys.length > 0 ? 'use one of your passkeys' : 'sign in again with a new link';
-  throw new Fault('forbidden', `This needs a sign-in of the last ten minutes; ${proof}, then try again`);
 }

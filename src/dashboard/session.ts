@@ -4,21 +4,19 @@ import {
   addPasskey as add,
   askForPasskey,
   askForSignIn,
-  type PasskeySite,
   passkeySiteOf,
-  proveWithPasskey as prove,
   removePasskey as remove,
   signInWithPasskey as signIn,
 } from '../billing/members/passkeys.ts';
-import { endMemberSession, findMemberSession, type MemberSession } from '../billing/members/sessions.ts';
-import { conflict } from '../errors/fault.ts';
-import type { HttpConfig, HttpDeps } from '../http/deps.ts';
+import { endMemberSession, findMemberSession, type MemberSession, renewProof } from '../billing/members/sessions.ts';
+import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { unauthorized } from '../http/middleware/authenticate.ts';
 import { ended, endedSchema, keepingCookie } from '../http/session-cookie.ts';
 import type { OpenedSession } from '../model/secrets.ts';
 import { DASHBOARD_COOKIE, dashboardEndpoint, dashboardSessionEndpoint, orderOf } from './endpoint.ts';
+import { binary, confirmWithPasskey, passkeyAnswer, siteOf } from './proof.ts';
 import { sessionView } from './views.ts';
 import { credentialOptionsSchema, openedSchema, sessionSchema, sessionStateSchema } from './wire.ts';
 
@@ -54,20 +52,6 @@ export const challengePasskey = dashboardSessionEndpoint({
   handle: async (_call, deps) => answer(201, { options: { ...(await askForSignIn(deps, siteOf(deps.config))) } }),
 });
 
-const binary = text(4_000);
-
-const passkeyAnswer = z.object({
-  id: text(2_000),
-  rawId: text(2_000),
-  type: z.literal('public-key'),
-  response: z.object({
-    clientDataJSON: binary,
-    authenticatorData: binary,
-    signature: binary,
-    userHandle: text(200),
-  }),
-});
-
 export const signInWithPasskey = dashboardSessionEndpoint({
   summary: 'Open a session with the answer of a passkey',
   body: passkeyAnswer,
@@ -84,8 +68,8 @@ export const proveSession = dashboardSessionEndpoint({
   responses: { 201: openedSchema },
   handle: async ({ body, caller: { secret, session } }, deps) => {
     if (secret === null || session === null) throw unauthorized();
-    const credential = { ...body, clientExtensionResults: {} };
-    await prove(deps, siteOf(deps.config), credential, { secret, member: session.member });
+    await confirmWithPasskey(deps, session, body);
+    await renewProof(deps, secret);
     return answer(201, { session: sessionView(await sessionOf(deps, secret)) });
   },
 });
@@ -124,12 +108,6 @@ export const removePasskey = dashboardEndpoint({
     return answer(200, sessionView({ ...session, member }));
   },
 });
-
-function siteOf({ publicUrl }: HttpConfig): PasskeySite {
-  const site = passkeySiteOf(publicUrl);
-  if (site !== null) return site;
-  throw conflict(`Passkeys need an address with a name and https, or localhost; this service has ${publicUrl}`);
-}
 
 async function opened(deps: HttpDeps, { secret, expiresAt }: OpenedSession, now: Date) {
   const session = await sessionOf(deps, secret);

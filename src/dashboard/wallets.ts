@@ -3,18 +3,20 @@ import { removeWallet as remove, setWallet as set } from '../billing/administrat
 import { answer } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
 import { dashboardEndpoint, orderOf } from './endpoint.ts';
+import { confirmAct, passkeyAnswer } from './proof.ts';
 import { walletView } from './views.ts';
 import { setWalletSchema } from './wire.ts';
 
 const mode = z.enum(['test', 'live']);
 
 export const setWallet = dashboardEndpoint({
-  summary: 'Register the payout wallet of a token, or replace its address',
-  body: z.object({ mode, tokenKey: text(100), receiverWallet: text(100) }),
+  summary: 'Register the payout wallet of a token, or replace its address; a live one with a passkey of the member',
+  body: z.object({ mode, tokenKey: text(100), receiverWallet: text(100), passkey: passkeyAnswer.optional() }),
   responses: { 201: setWalletSchema, 200: setWalletSchema },
-  handle: async ({ body, caller }, deps) => {
-    const { merchant } = caller.session;
-    const { wallet, isNew } = await set(deps, merchant._id, body, orderOf(caller));
+  handle: async ({ body: { passkey, ...input }, caller, now }, deps) => {
+    const { session } = caller;
+    const confirmedBy = input.mode === 'live' ? await confirmAct(deps, session, passkey, now) : null;
+    const { wallet, isNew } = await set(deps, session.merchant._id, { ...input, confirmedBy }, orderOf(caller));
     return answer(isNew ? 201 : 200, walletView(wallet));
   },
 });

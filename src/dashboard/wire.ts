@@ -31,7 +31,7 @@ export const sessionSchema = z.strictObject({
   merchant: z.strictObject({ id: z.string(), name: z.string(), status: z.enum(['active', 'suspended']) }),
   passkeys: z.array(passkeySchema),
   expiresAt: moment,
-  /** Until when acts that make a new way to sign in are accepted; then a passkey renews it. */
+  /** Until when the last proof of the person counts; then a passkey renews it. */
   provenUntil: moment,
 });
 export type DashboardSession = z.output<typeof sessionSchema>;

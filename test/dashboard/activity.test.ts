@@ -35,7 +35,12 @@ describe('the activity of a merchant', () => {
         { by: null, text: 'Reinstated the account', mode: null, from: null },
         { by: null, text: 'Suspended the account' },
         { by: 'Ada', text: 'Make webhook secret', mode: 'live', from, resourceId: null, page: null },
-        { by: 'Ada', text: `Set the payout wallet of usdc-base to ${BOB}`, mode: 'live', from },
+        {
+          by: 'Ada',
+          text: `Set the payout wallet of usdc-base to ${BOB}, confirmed with a fresh sign-in`,
+          mode: 'live',
+          from,
+        },
         { by: 'Mia', text: 'Update offer', ...offer },
         { by: 'Mia', text: 'Create offer', ...offer },
         { by: null, text: 'Made a link for Mia' },

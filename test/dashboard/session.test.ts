@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { journalOf, staff } from '../staff/support/staff.ts';
 import { openAuthenticator } from '../support/authenticator.ts';
+import { BOB, CAROL } from '../support/bodies.ts';
 import { PUBLIC_URL, useHttp } from '../support/http.ts';
 import { cookieOf, invite, OWN, openLink, type Person, signedIn } from './support.ts';
 
@@ -227,6 +228,54 @@ describe('a stolen cookie', () => {
     const proven = await ada.call('POST', '/session/proof', answer);
     expect([proven.status, proven.body]).toEqual([400, { error: expect.stringMatching(/is not one of Ada/) }]);
     expect((await ada.call('POST', '/keys', { mode: 'live' })).status).toBe(403);
+  });
+
+  it('sends no live money elsewhere: each address needs an answer of a passkey of the member, which counts once', async () => {
+    const shop = await http.merchant();
+    const [ada, mallory] = [await signedIn(http, shop, 'admin', 'Ada'), await signedIn(http, shop, 'admin', 'Mallory')];
+    const [own, other] = [await addPasskey(ada), await addPasskey(mallory)];
+    const answerOf = async (device: typeof own, { id }: Person) =>
+      device.answer(await challengeOf(ada, '/session/challenges'), id);
+    const set = async (passkey?: unknown, receiverWallet = BOB, mode = 'live') => {
+      const reply = await ada.call('POST', '/wallets', { mode, tokenKey: 'usdc-base', receiverWallet, passkey });
+      return [reply.status, JSON.stringify(reply.body)] as const;
+    };
+    const old = await answerOf(own, ada);
+    later(PROOF_MS);
+    expect(await set(old)).toEqual([400, expect.stringMatching(/not accepted/)]);
+    const proof = await answerOf(own, ada);
+    expect((await ada.call('POST', '/session/proof', proof)).status).toBe(201);
+    expect(await set()).toEqual([403, expect.stringMatching(/^{"error":"This needs one of your passkeys; /)]);
+    expect(await set(proof)).toEqual([400, expect.stringMatching(/not accepted/)]);
+    expect(await set(await answerOf(other, mallory))).toEqual([400, expect.stringMatching(/is not one of Ada/)]);
+    expect((await ada.call('GET', '/live/wallets')).body).toEqual({ wallets: [] });
+    expect((await set(undefined, BOB, 'test'))[0]).toBe(201);
+
+    const answer = await answerOf(own, ada);
+    later(1);
+    expect((await set(answer))[0]).toBe(201);
+    expect(await set(answer, CAROL)).toEqual([400, expect.stringMatching(/not accepted/)]);
+    expect((await ada.call('GET', '/activity?limit=1')).body).toMatchObject({
+      activity: [{ text: `Set the payout wallet of usdc-base to ${BOB}, confirmed with a passkey` }],
+    });
+  });
+
+  it('sends no live money elsewhere once the sign-in of a member without a passkey is ten minutes old', async () => {
+    const shop = await http.merchant();
+    const ada = await signedIn(http, shop, 'admin', 'Ada');
+    const wallet = { mode: 'live', tokenKey: 'usdc-base', receiverWallet: BOB };
+    expect((await ada.call('POST', '/wallets', wallet)).status).toBe(201);
+    later(PROOF_MS);
+    const refusal = { error: expect.stringMatching(/^This needs a sign-in of the last ten minutes; sign in again/) };
+    const elsewhere = { tokenKey: 'usdc-base', amount: '5', paymentMethod: 'wallet_transfer', idempotencyKey: 'one' };
+    for (const attempt of [
+      () => ada.call('POST', '/wallets', { ...wallet, receiverWallet: CAROL }),
+      () => ada.call('POST', '/live/payments', { ...elsewhere, toWallet: CAROL }),
+    ]) {
+      const { status, body } = await attempt();
+      expect([status, body]).toEqual([403, refusal]);
+    }
+    expect((await ada.call('POST', '/live/payments', { ...elsewhere, toWallet: BOB })).status).not.toBe(403);
   });
 
   it('leaves an entry in the journal with each passkey that is added or removed', async () => {

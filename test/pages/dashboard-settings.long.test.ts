@@ -51,8 +51,8 @@ function lastOf({ received }: Receiver): Received {
   return last;
 }
 
-/** Counts as the device of the person: it makes passkeys. */
-async function giveDevice(page: Page): Promise<void> {
+/** Counts as the device of the person: it makes passkeys. Returns what makes it take or refuse the person's finger. */
+async function giveDevice(page: Page): Promise<(isUserVerified: boolean) => Promise<unknown>> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');
   const phone = {
@@ -63,7 +63,8 @@ async function giveDevice(page: Page): Promise<void> {
     isUserVerified: true,
     automaticPresenceSimulation: true,
   } as const;
-  await devtools.send('WebAuthn.addVirtualAuthenticator', { options: phone });
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', { options: phone });
+  return (isUserVerified) => devtools.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
 }
 
 /** Where an element ends in the window, CSS pixels. */
@@ -307,6 +308,33 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await second.page.getByText('was used before').waitFor();
     second.forgive(/status of 400/);
     await second.expectSound(ALL_LEVELS);
+  });
+
+  it('saves a live payout wallet only once the passkey of the admin confirms it', async () => {
+    const merchant = await stage.merchant();
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'admin');
+    const recognize = await giveDevice(page);
+    await showPage(page, 'live/settings');
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByText('The passkey is added.').waitFor();
+    await page.getByText('Add or replace a payout wallet').click();
+    await page.getByLabel('Address of the payout wallet').fill(PAYOUT);
+    await page.getByRole('button', { name: 'Save the wallet' }).click();
+    await page.getByRole('dialog').getByText('Your passkey confirms it.').waitFor();
+    await recognize(false);
+    await page.getByRole('button', { name: 'Yes, it is my wallet' }).click();
+    await page.getByRole('dialog').getByText('The browser gave no passkey').waitFor();
+    await expectSound(ALL_LEVELS);
+    const wallets = async () => {
+      const { records } = await stage.store();
+      const found = await records.find('wallets', { where: { merchantId: merchant.id }, limit: 10 });
+      return found.map(({ mode, receiverWallet, staffEntry }) => [mode, receiverWallet, staffEntry?.details]);
+    };
+    expect(await wallets()).toEqual([]);
+    await recognize(true);
+    await confirm(page, 'Yes, it is my wallet');
+    await page.getByRole('row').filter({ hasText: PAYOUT }).waitFor();
+    expect(await wallets()).toEqual([['live', PAYOUT, expect.objectContaining({ confirmedBy: 'passkey' })]]);
   });
 
   it('issues, rolls and revokes keys, and shows no action to a viewer', async () => {

@@ -7,6 +7,8 @@ import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 export interface SetWallet extends RegisterWallet {
   readonly mode: Mode;
+  /** How a person has confirmed it; null or absent: not at all. */
+  readonly confirmedBy?: 'passkey' | 'sign-in' | null;
 }
 
 /**
@@ -16,11 +18,11 @@ export interface SetWallet extends RegisterWallet {
 export async function setWallet(
   deps: WalletsDeps,
   merchantId: string,
-  { mode, ...input }: SetWallet,
+  { mode, confirmedBy = null, ...input }: SetWallet,
   order: StaffOrder,
 ): Promise<RegisteredNow> {
   await requireMerchant(deps.store.records, merchantId);
-  const registered = await registerWallet(deps, { merchantId, mode }, input, byStaff(deps, order));
+  const registered = await registerWallet(deps, { merchantId, mode }, input, byStaff(deps, order, confirmedBy));
   await keepEntries(deps.store.records, [registered.wallet.staffEntry]);
   return registered;
 }
@@ -42,13 +44,17 @@ export async function removeWallet(
   return wallet;
 }
 
-function byStaff({ store: { records }, clock }: WalletsDeps, order: StaffOrder): WalletAuthor {
+function byStaff(
+  { store: { records }, clock }: WalletsDeps,
+  order: StaffOrder,
+  confirmedBy: SetWallet['confirmedBy'] = null,
+): WalletAuthor {
   return {
     source: 'dashboard',
     mark: async (row, { merchantId, mode }, { walletId, tokenKey, previousWallet, newWallet }) => {
       await keepEntries(records, [row?.staffEntry]);
       const action = newWallet === null ? 'wallet.removed' : 'wallet.set';
-      const details = { walletId, mode, tokenKey, previousWallet, newWallet };
+      const details = { walletId, mode, tokenKey, previousWallet, newWallet, ...(confirmedBy && { confirmedBy }) };
       return { staffEntry: staffEntry(order, merchantId, clock(), { action, details }) };
     },
   };

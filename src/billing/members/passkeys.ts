@@ -12,7 +12,7 @@ import type { OpenedSession } from '../../model/secrets.ts';
 import type { MemberDoc, MerchantDoc, Passkey } from '../../store/collections.ts';
 import type { StaffOrder } from '../administration/staff-journal.ts';
 import { changeMember } from './members.ts';
-import { openMemberSession, renewProof, type SessionsDeps } from './sessions.ts';
+import { openMemberSession, type SessionsDeps } from './sessions.ts';
 
 export type {
   AuthenticationResponseJSON,
@@ -125,19 +125,15 @@ export async function signInWithPasskey(
   return openMemberSession(deps, await verifiedHolder(deps, site, response));
 }
 
-/**
- * Renews the proof of an open session with a passkey of its member. Throws 400 as `signInWithPasskey`, and for a
- * passkey of somebody else.
- */
-export async function proveWithPasskey(
+/** Throws 400 as `signInWithPasskey`, and for a passkey of somebody else. */
+export async function confirmWithPasskey(
   deps: SessionsDeps,
   site: PasskeySite,
   response: AuthenticationResponseJSON,
-  { secret, member }: { readonly secret: string; readonly member: MemberDoc },
+  member: MemberDoc,
 ): Promise<void> {
   const holder = await verifiedHolder(deps, site, response);
   if (holder._id !== member._id) throw unverified(`it is not one of ${member.name}`);
-  await renewProof(deps, secret);
 }
 
 async function verifiedHolder(

@@ -18,7 +18,7 @@ export interface MemberSession {
   readonly member: MemberDoc;
   readonly merchant: MerchantDoc;
   readonly expiresAt: Date;
-  /** Until when the last proof of the person counts, for acts that make a new way to sign in. */
+  /** Until when the last proof of the person counts. */
   readonly provenUntil: Date;
 }
 

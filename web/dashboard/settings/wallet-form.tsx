@@ -4,6 +4,7 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { wrongAddress } from '../../ui/address.ts';
 import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
+import { confirmation, hasPasskey } from '../access/proof.ts';
 import { post } from '../dashboard-api.ts';
 import type { Mode } from '../route.ts';
 import { tokenChoices, useChains, usualToken } from '../shared/currencies.ts';
@@ -26,7 +27,8 @@ export function WalletForm({ mode, onSaved }: WalletFormProps) {
   const known = mode === 'test' ? walletsOf(devnet, token.family) : [];
   const address = typed ?? known.find(({ name }) => name === 'merchant')?.address ?? '';
   const save = async () => {
-    await post('/wallets', { mode, tokenKey: token.key, receiverWallet: address.trim() });
+    const wallet = { mode, tokenKey: token.key, receiverWallet: address.trim() };
+    await post('/wallets', mode === 'live' ? { ...wallet, passkey: await confirmation() } : wallet);
     setTyped(null);
     onSaved();
   };
@@ -37,7 +39,8 @@ export function WalletForm({ mode, onSaved }: WalletFormProps) {
       text: (
         <>
           <code class="whole">{address.trim()}</code> gets the money of every live charge in {token.text} from now on.
-          Compare it with your wallet, character by character: nobody can bring back what goes to a wrong address.
+          Compare it with your wallet, character by character: nobody can bring back what goes to a wrong address.{' '}
+          {hasPasskey() ? 'Your passkey confirms it.' : 'It needs a sign-in of the last ten minutes.'}
         </>
       ),
       run: save,
