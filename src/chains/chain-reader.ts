@@ -1,5 +1,6 @@
 import type { BlockRef, ChainFamily, ChargeDoc } from '../store/collections.ts';
 import type { Tenant } from '../store/documents.ts';
+import type { FoundRefund } from './port.ts';
 
 export interface OnChainShare {
   readonly to: string;
@@ -61,9 +62,24 @@ export interface Movement {
   readonly mayBeKnown: boolean;
 }
 
+/** A refund that somebody has sent under the key of a charge, or of the refund (Solana). */
+export interface OnChainRefund extends Omit<FoundRefund, 'isFinal'> {
+  /** The router whose log it is; null on Solana. */
+  readonly router: string | null;
+  /** Solana: the address that stands for it, which the transfer names; null on EVM, where the key does. */
+  readonly reference: string | null;
+  readonly from: string;
+  /** Solana: the token account that received it; null on EVM. */
+  readonly account: string | null;
+  /** EVM: the number of the router's log in the block. Solana: of its instruction in the transaction. */
+  readonly logIndex: number;
+}
+
 /** The charges and other movements in a range of blocks, or in a part of the range. */
 export interface ChainPage {
   readonly charges: readonly OnChainCharge[];
+  /** EVM: those that routers have logged. Empty on Solana, where only a key finds them. */
+  readonly refunds: readonly OnChainRefund[];
   readonly others: readonly Movement[];
 }
 
@@ -132,6 +148,13 @@ export interface ChainReader {
   read(from: number, to: number, options: ReadOptions): AsyncIterable<ChainPage>;
   /** The charges and refunds of these transactions, by hash. Those that failed or are in no block are missing. */
   transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly OnChainCharge[]>>;
+  /**
+   * The refunds under these keys. EVM: those in the transactions. Solana: all that name the reference of a key, whoever
+   * has received them.
+   */
+  refunds(
+    asked: readonly { readonly key: string; readonly transactions: readonly string[] }[],
+  ): Promise<OnChainRefund[]>;
   /** Tokens at addresses that must hold none: those that all merchants share, and the operators of these merchants. */
   residues(tenants: readonly Tenant[]): Promise<Residue[]>;
   /**

@@ -81,3 +81,10 @@ export function paymentUnits(doc: ActorDoc, catalog: Catalog): (units: string) =
   if (token === undefined) throw new Error(`payment ${doc._id} is in the unknown token ${tokenKey}`);
   return (units) => formatAmount(BigInt(units), token.decimals);
 }
+
+/** Where the payment's token really moves. Throws an Error if no chain plays it: then nothing was charged either. */
+export function playOf(catalog: Catalog, { attributes, mode, _id }: ActorDoc) {
+  const answer = catalog.play(paymentAttributes.parse(attributes).tokenKey, mode);
+  if (!answer.ok) throw new Error(`${_id} is in a token that no chain plays`);
+  return answer.play;
+}

@@ -2,6 +2,7 @@ import type { PaymentContext } from '../../machines/payment/context.ts';
 import { isSameTransfer, refundsOf } from '../../machines/payment/refunds.ts';
 import type { RefundState as Refund, RefundStatus, RefundTransfer } from '../../machines/refund/context.ts';
 import type { EventOf } from '../../machines/versions.ts';
+import { groupBy } from '../chains/group-by.ts';
 import type { FoundRefund, RefundState } from '../chains/port.ts';
 import type { ChainFamily } from '../store/collections.ts';
 import { comparableAddress } from './addresses.ts';
@@ -30,6 +31,14 @@ export function isRefundWatch(id: string): boolean {
 
 export function paymentOfWatch(id: string): string {
   return id.slice(0, -SUFFIX.length);
+}
+
+/** The keys of a payment's refunds, each with the transactions that are known. */
+export function refundKeys(payment: RefundsOf) {
+  return [...groupBy(refundsOf(payment), ({ key }) => key)].map(([key, refunds]) => ({
+    key,
+    transactions: refunds.flatMap(({ transfer }) => transfer?.transaction ?? []),
+  }));
 }
 
 /**

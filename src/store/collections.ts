@@ -908,6 +908,10 @@ export type DifferenceKind =
   | 'payment_differs'
   /** A deposit differs from its refunds, or from the balance. */
   | 'deposit_differs'
+  /** The chain has a refund by a merchant, and its payment has none. */
+  | 'unknown_refund'
+  /** A settled refund by a merchant differs from the chain, or the chain does not have it. */
+  | 'refund_differs'
   /** Tokens are where none may stay, or at a deposit address without a deposit for them. */
   | 'residue';
 

@@ -1,13 +1,23 @@
+import type { RefundState } from '../../machines/refund/context.ts';
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { byWeight } from '../../src/billing/audit/parts.ts';
 import { auditNewBlocks, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
 import { auditState } from '../../src/billing/audit/state.ts';
-import type { ChainPage, ChainReader, Holding, OnChainCharge, Residue } from '../../src/chains/chain-reader.ts';
+import type {
+  ChainPage,
+  ChainReader,
+  Holding,
+  OnChainCharge,
+  OnChainRefund,
+  Residue,
+} from '../../src/chains/chain-reader.ts';
 import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
+import { refundWatchId } from '../../src/model/refund.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { scriptedCatalog } from '../../stage/scripted-chain.ts';
+import { watch } from '../store/support/documents.ts';
 import { BOB, CAROL } from '../support/bodies.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
 import {
@@ -16,6 +26,7 @@ import {
   PLAYED_TOKEN,
   type SettledPayment,
   type SettledWish,
+  seenRefund,
   settledPayment,
 } from '../support/settled-payment.ts';
 
@@ -29,7 +40,7 @@ class ScriptedChainReader implements ChainReader {
   readonly label = 'A chain';
   readonly router = CAROL;
   head_ = 100;
-  pages: (ChainPage & { readonly block: number })[] = [];
+  pages: (Partial<ChainPage> & { readonly block: number })[] = [];
   left: Residue[] = [];
   held: Holding[] = [];
   readonly read_: (readonly [from: number, to: number])[] = [];
@@ -44,11 +55,17 @@ class ScriptedChainReader implements ChainReader {
 
   async *read(from: number, to: number) {
     this.read_.push([from, to]);
-    for (const page of this.pages) if (page.block >= from && page.block <= to) yield page;
+    const nothing = { charges: [], refunds: [], others: [] };
+    for (const page of this.pages) if (page.block >= from && page.block <= to) yield { ...nothing, ...page };
+  }
+
+  async refunds(asked: readonly { readonly key: string }[]) {
+    const seen = this.pages.flatMap(({ refunds = [] }) => refunds);
+    return seen.filter((refund) => asked.some(({ key }) => key === refund.key));
   }
 
   async transactions(hashes: readonly string[]) {
-    const charges = this.pages.flatMap((page) => page.charges);
+    const charges = this.pages.flatMap((page) => page.charges ?? []);
     return new Map(hashes.map((hash) => [hash, charges.filter(({ txHash }) => txHash === hash)]));
   }
 }
@@ -112,6 +129,58 @@ describe('the audit', () => {
     const { seen } = await settled();
     reader.pages = [{ block: 50, charges: [{ ...seen, ...change }], others: [] }];
     expect(await kinds()).toEqual([kind]);
+  });
+
+  describe('of a refund by the merchant', () => {
+    /** The payment has this refund, and the chain shows a transfer that differs so from that of a settled one. */
+    async function given(refund: Partial<RefundState>, ...shown: readonly Partial<OnChainRefund>[]) {
+      const { id, key } = await settled({ refunds: [refund] });
+      reader.pages.push({ block: 60, refunds: shown.map((change) => seenRefund(key, change)) });
+      return { id, kinds: await kinds() };
+    }
+    const expired = { status: 'expired', transfer: null, settledAt: null } as const;
+
+    it('finds no difference if both agree', async () => {
+      expect((await given({}, {})).kinds).toEqual([]);
+    });
+
+    it.each<[string, Partial<OnChainRefund>, readonly string[]]>([
+      ['of another amount', { amount: 3_999_999n }, ['refund_differs']],
+      ['to another receiver', { receiver: CAROL }, ['refund_differs']],
+      ['in another token', { token: BOB }, ['refund_differs']],
+      ['in another block', { block: { number: 61, hash: '0xb61' } }, ['refund_differs']],
+      ['in another transaction', { transaction: '0xother' }, ['refund_differs', 'unknown_refund']],
+    ])('finds that the chain has a settled one %s', async (_, change, found) => {
+      expect((await given({}, change)).kinds.sort()).toEqual(found);
+    });
+
+    it('finds a settled one that the chain does not have', async () => {
+      expect((await given({})).kinds).toEqual(['refund_differs']);
+    });
+
+    it('finds one that came when nobody searched for it any more, also in the recurring audit', async () => {
+      expect((await given(expired, {})).kinds).toEqual(['unknown_refund']);
+      await auditNewBlocks(deps, async () => {});
+      expect((await store.records.get('audits', [String(PLAYED_ON)]))[0]?.open).toMatchObject([
+        { kind: 'unknown_refund', txHash: '0xback', what: expect.stringContaining(`4000000 base units of`) },
+      ]);
+    });
+
+    it('waits for the watch that will tell the payment of it, and not for more than it will tell', async () => {
+      const { id } = await given(expired, {}, { index: 1, transaction: '0xagain' });
+      await store.records.insert('watches', [watch({ _id: refundWatchId(id), chainId: PLAYED_ON })]);
+      expect((await auditAll(deps, null)).flatMap(({ differences }) => differences)).toMatchObject([
+        { kind: 'unknown_refund', paymentId: id, txHash: '0xagain' },
+      ]);
+    });
+
+    it.each([
+      ['of the key, between strangers', { from: CAROL, receiver: CAROL }],
+      ['of a key that is no charge of the ledger', { key: `0x${'9'.repeat(64)}` }],
+      ['of nothing', { amount: 0n }],
+    ])('leaves a log alone %s', async (_, change) => {
+      expect((await given(expired, change)).kinds).toEqual([]);
+    });
   });
 
   describe('of a charge under a mandate', () => {

@@ -53,8 +53,12 @@ const stage = useStage({ env: { LOCAL_DEVNETS: 'on' } }, async (opened) => {
   await ada.approve('100.00');
   await club.expectStatus('active', { paid: 1 });
   proofs.cycle = await served((await club.payments())[0]?.id ?? '');
-  proofs.evm = await served(await paid('usdc-base', facts));
-  proofs.solana = await served(await paid('usdc-solana', solanaWorld(solanaUrl, '')));
+  const [onEvm, onSolana] = [await paid('usdc-base', facts), await paid('usdc-solana', solanaWorld(solanaUrl, ''))];
+  await merchant.refund(onEvm, '1.00');
+  await refundOnSolana(await SolanaUser.open(opened.url), onSolana);
+  for (const id of [onEvm, onSolana]) await untilRefunded(id);
+  proofs.evm = await served(onEvm);
+  proofs.solana = await served(onSolana);
   await untilAudited();
   await opened.stopService();
   db = (await opened.openClient()).db('tideline');
@@ -73,6 +77,20 @@ async function paid(tokenKey: string, { wallets }: { readonly wallets: Wallets }
   });
   expect(payment).toMatchObject({ status: 'settled', failureReason: null });
   return payment.id;
+}
+
+/** The wallet that was paid gives 1.00 back. */
+async function refundOnSolana(user: SolanaUser, paymentId: string): Promise<void> {
+  const asked = { amount: '1.00', idempotencyKey: `of ${paymentId}` };
+  const { transactions } = await merchant.api.payments.refund(paymentId, asked);
+  const [drafted] = transactions ?? [];
+  if (drafted?.family !== 'solana') throw new Error('expected a transaction for Solana');
+  await user.sendDrafted(drafted.transaction, user.wallet('merchant'));
+}
+
+async function untilRefunded(paymentId: string): Promise<void> {
+  const ask = async () => merchant.api.payments.get(paymentId);
+  await until(`${paymentId} is refunded`, ask, ({ refundedAmount }) => refundedAmount === '1.00');
 }
 
 /** Waits until the recurring job has found nothing, as `/health` shows. */
@@ -209,6 +227,27 @@ describe('a proof', () => {
     }
   });
 
+  it('that lies about a refund is refused by any node', async () => {
+    for (const proof of [evm(), solana()]) {
+      const [refund] = proof.refunds ?? [];
+      if (refund === undefined) throw new Error('the proof has no refund');
+      const other = proof.onChain.shares[1]?.to ?? '';
+      const lies: Partial<typeof refund>[] = [
+        { amount: '1000001' },
+        { blockNumber: refund.blockNumber - 1 },
+        { from: other },
+        { logIndex: refund.logIndex + 1 },
+        { to: other },
+        { transaction: proof.onChain.transaction },
+        ...(refund.router === null ? [{ reference: other }, { account: other }] : [{ router: other }]),
+      ];
+      for (const lie of lies) {
+        const wrong = await wrongOf({ ...proof, refunds: [{ ...refund, ...lie }] });
+        expect([lie, wrong]).toEqual([lie, ['refund']]);
+      }
+    }
+  });
+
   it('has the paid terms', () => {
     expect(evm()).toMatchObject({
       merchantId: merchant.id,
@@ -280,6 +319,27 @@ describe('npm run ops -- audit', () => {
     expect(exitCode).toBe(1);
     expect(differences).toMatchObject([{ kind: 'payment_differs', paymentId }]);
     expect(differences[0]?.what).toContain('its amount is 2500001, expected 2500000 as charged');
+  }, 120_000);
+
+  it('finds a settled refund that was changed in the database, and one that was removed there, on either chain', async () => {
+    const payments = db.collection<{ _id: string }>('payments');
+    const idOf = (text: string): string => JSON.parse(text).paymentId;
+    const [changed, removed] = [idOf(proofs.evm), idOf(proofs.solana)];
+    const before = await payments.find({ _id: { $in: [changed, removed] } }).toArray();
+    const expired = { 'context.refunds.0.status': 'expired', 'context.refunds.0.transfer': null };
+    await payments.updateOne({ _id: changed }, { $set: { 'context.refunds.0.due': '1000001' } });
+    await payments.updateOne({ _id: removed }, { $set: expired });
+    await db.collection<{ _id: string }>('watches').deleteMany({ _id: `${removed}:refunds` });
+    const { differences } = await audit();
+    for (const { _id, ...doc } of before) await payments.replaceOne({ _id }, doc);
+    expect(differences).toMatchObject([
+      {
+        kind: 'refund_differs',
+        paymentId: changed,
+        what: expect.stringContaining('its amount is 1000001 in the ledger'),
+      },
+      { kind: 'unknown_refund', paymentId: removed },
+    ]);
   }, 120_000);
 
   it('finds a charge that was deleted from the database, on either chain', async () => {
@@ -380,7 +440,7 @@ describe('when the block of a charge is replaced', () => {
   it('its proof does not hold any more, and that of an earlier charge does', async () => {
     const { wrong, exitCode } = await verify(proofs.evm, facts.rpcUrl);
     expect(exitCode).toBe(1);
-    expect(wrong).toEqual(['transaction', 'block', 'charge', 'forward', 'platform']);
+    expect(wrong).toEqual(['transaction', 'block', 'charge', 'forward', 'platform', 'refund']);
     expect(await verify(proofs.cycle, facts.rpcUrl)).toEqual(HOLDS);
   }, 120_000);
 

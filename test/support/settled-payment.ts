@@ -1,5 +1,7 @@
 import { newPayment } from '../../machines/payment/context.ts';
-import type { OnChainCharge } from '../../src/chains/chain-reader.ts';
+import { refundedUnits } from '../../machines/payment/refunds.ts';
+import type { RefundState } from '../../machines/refund/context.ts';
+import type { OnChainCharge, OnChainRefund } from '../../src/chains/chain-reader.ts';
 import { merchantSalt, paymentChargeKey } from '../../src/chains/evm/contracts/router.ts';
 import { mandateKey } from '../../src/chains/mandate-reader.ts';
 import type { BlockRef, ChargeDoc, MandateDoc } from '../../src/store/collections.ts';
@@ -35,6 +37,8 @@ export interface SettledWish {
   readonly attributes?: ActorDoc['attributes'];
   /** It is charged under this mandate, for cycle 1 of its agreement. */
   readonly mandate?: MandateDoc;
+  /** Its refunds, whose key is that of its charge. */
+  readonly refunds?: readonly Partial<RefundState>[];
 }
 
 let made = 0;
@@ -51,6 +55,7 @@ export async function settledPayment(
     settledAt = NOW,
     attributes = {},
     mandate,
+    refunds = [],
   }: SettledWish = {},
 ): Promise<SettledPayment> {
   made += 1;
@@ -94,7 +99,7 @@ export async function settledPayment(
   await insertActors(store, [
     paymentDoc(id, {
       ...{ merchantId, settledAt, attributes, status, amount, txHash },
-      ...{ block: ref, mandateId: mandate?._id ?? null },
+      ...{ block: ref, mandateId: mandate?._id ?? null, refunds: refunds.map((each) => refundOf(key, each)) },
     }),
   ]);
   await store.records.insert('charges', [charge]);
@@ -113,6 +118,27 @@ export async function settledPayment(
   return { id, key, charge, seen, txHash };
 }
 
+/** A refund of 4.00 that has settled; a test may change parts. */
+function refundOf(key: string, change: Partial<RefundState>): RefundState {
+  const now = NOW.toISOString();
+  return {
+    ...{ id: 'ref_1', idempotencyKey: 'back', requestHash: '', amount: '4000000', due: '4000000', key },
+    ...{ receiver: ALICE, reason: null, since: null, expiresAt: now, requestedAt: now },
+    transfer: { transaction: '0xback', index: 0, block: { number: 60, hash: '0xb60' } },
+    ...{ settledAt: now, failure: null, status: 'settled' },
+    ...change,
+  };
+}
+
+/** Its transfer under the key of its charge, as the chain shows it; a test may change parts. */
+export function seenRefund(key: string, change: Partial<OnChainRefund> = {}): OnChainRefund {
+  return {
+    ...{ key, token: PLAYED_TOKEN, router: CAROL, reference: null, from: BOB, receiver: ALICE, account: null },
+    ...{ amount: 4_000_000n, transaction: '0xback', index: 0, block: { number: 60, hash: '0xb60' }, logIndex: 4 },
+    ...change,
+  };
+}
+
 interface PaymentWish {
   readonly merchantId: string;
   readonly settledAt: Date;
@@ -122,11 +148,12 @@ interface PaymentWish {
   readonly txHash: string;
   readonly block: { readonly number: number; readonly hash: string };
   readonly mandateId: string | null;
+  readonly refunds: RefundState[];
 }
 
 function paymentDoc(
   id: string,
-  { merchantId, settledAt, attributes, status, amount, txHash, block, mandateId }: PaymentWish,
+  { merchantId, settledAt, attributes, status, amount, txHash, block, mandateId, refunds }: PaymentWish,
 ): StoredActor {
   const consent = mandateId === null ? {} : { consent: { mandateId, router: CAROL } };
   const wish = { id, cycleOf: null, amount, fromWallet: ALICE, toWallet: BOB, forcedFailure: null };
@@ -152,6 +179,7 @@ function paymentDoc(
     context: {
       ...newPayment(wish),
       ...consent,
+      ...(refunds.length === 0 ? {} : { refunds, refunded: String(refundedUnits({ refunds })) }),
       ...{ attempt: 1, landedAttempt: 1, settledAt: settledAt.toISOString(), hashes, block },
     },
     status,

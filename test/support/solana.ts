@@ -10,6 +10,7 @@ import {
   SystemProgram,
   Transaction,
   type TransactionInstruction,
+  VersionedTransaction,
 } from '@solana/web3.js';
 import { z } from 'zod';
 import type { LocalChain } from '../../devnet/solana/local-chain.ts';
@@ -126,6 +127,16 @@ export class SolanaUser {
 
   get rpcUrl(): string {
     return this.#world.rpcUrl;
+  }
+
+  /** Signs a transaction that the service has drafted, base64, and sends it. Resolves with its signature. */
+  async sendDrafted(drafted: string, signer: Keypair): Promise<string> {
+    const transaction = VersionedTransaction.deserialize(Buffer.from(drafted, 'base64'));
+    transaction.sign([signer]);
+    const signature = await this.connection.sendRawTransaction(transaction.serialize());
+    const { err } = await this.untilDone(signature);
+    if (err !== null) throw new Error(`${signature} failed: ${JSON.stringify(err)}`);
+    return signature;
   }
 
   /** The key of a test wallet. */

@@ -44,6 +44,7 @@ export async function auditAll(deps: AuditDeps, since: Date | null): Promise<Cha
     await auditor.fromPayments({ from, to });
     await auditor.fromRefunds({ from, to });
     await auditor.deposits.all();
+    await auditor.refunds.all({ from, to });
     await auditor.residues(tenants);
     const { chainId, label } = reader;
     const { charges, payments } = auditor;

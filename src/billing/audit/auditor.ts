@@ -18,6 +18,7 @@ import { DepositAudit } from './deposits.ts';
 import type { Findings } from './findings.ts';
 import { ON_ITS_WAY } from './on-its-way.ts';
 import { byWeight } from './parts.ts';
+import { RefundAudit, type Stretch } from './refunds.ts';
 
 export interface AuditorDeps {
   readonly store: Store;
@@ -26,12 +27,6 @@ export interface AuditorDeps {
   readonly findings: Findings;
   /** Called regularly to show that the work goes on. */
   readonly touch: () => Promise<void>;
-}
-
-/** Blocks (Solana: slots), both ends included. */
-export interface Stretch {
-  readonly from: number;
-  readonly to: number;
 }
 
 const PAGE = 250;
@@ -46,6 +41,7 @@ export class Auditor {
   readonly #deps: AuditorDeps;
   readonly #mandates: MandateReader;
   readonly deposits: DepositAudit;
+  readonly refunds: RefundAudit;
   /** The numbers of compared charges and payments. */
   charges = 0;
   payments = 0;
@@ -54,17 +50,19 @@ export class Auditor {
     this.#deps = deps;
     this.#mandates = new MandateReader(deps.store.records);
     this.deposits = new DepositAudit(deps);
+    this.refunds = new RefundAudit(deps);
   }
 
   /** Checks that every charge and every other movement on the chain has its payment or transaction in the ledger. */
   async fromChain({ from, to }: Stretch, tenants: readonly Tenant[]): Promise<void> {
     const { reader, touch } = this.#deps;
     const known = (hashes: readonly string[]) => this.#known(hashes);
-    for await (const { charges, others } of reader.read(from, to, { tenants, known })) {
+    for await (const { charges, refunds, others } of reader.read(from, to, { tenants, known })) {
       for (const part of chunksOf(charges, PAGE)) {
         await this.#compareCharges(part);
         await touch();
       }
+      await this.refunds.onChain(refunds);
       for (const part of chunksOf(others, PAGE)) {
         await this.#compareOthers(part);
         await touch();

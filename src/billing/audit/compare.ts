@@ -1,6 +1,7 @@
+import type { RefundState } from '../../../machines/refund/context.ts';
 import { divide } from '../../../machines/rules/money.ts';
 import type { Catalog } from '../../chains/catalog.ts';
-import type { OnChainCharge } from '../../chains/chain-reader.ts';
+import type { OnChainCharge, OnChainRefund } from '../../chains/chain-reader.ts';
 import { assetOf } from '../../chains/charges.ts';
 import { chargeKeyOf } from '../../model/charge-key.ts';
 import { feeUnder } from '../../model/mandate.ts';
@@ -21,11 +22,25 @@ export function chargeProblems(charge: ChargeDoc, seen: OnChainCharge, merchant:
     ['transaction', charge.txHash ?? 'none', seen.txHash],
     ['block', String(charge.block?.number ?? 'none'), String(seen.block.number)],
     ['consent', consentName(charge.mandate !== undefined), consentName(seen.isBounded ?? charge.mandate !== undefined)],
-  ]).map(({ name, one, other }) => `its ${name} is ${one} in the ledger, ${other} on the chain`);
+  ]).map(inLedger);
+}
+
+function inLedger({ name, one, other }: ReturnType<typeof differing>[number]): string {
+  return `its ${name} is ${one} in the ledger, ${other} on the chain`;
 }
 
 function consentName(isBounded: boolean): string {
   return isBounded ? 'a mandate' : 'an open allowance';
+}
+
+/** The differences between a settled refund and the chain, one clause each. `token`: the playing one of its payment. */
+export function refundProblems(refund: RefundState, seen: OnChainRefund, token: string): string[] {
+  return differing([
+    ['token', token, seen.token],
+    ['amount', refund.due, String(seen.amount)],
+    ['receiver', refund.receiver, seen.receiver],
+    ['block', String(refund.transfer?.block.number ?? 'none'), String(seen.block.number)],
+  ]).map(inLedger);
 }
 
 /**

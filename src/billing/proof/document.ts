@@ -39,6 +39,25 @@ const onChain = z.strictObject({
   transaction: z.string().describe('The transaction: its hash, on Solana its first signature.'),
 });
 
+const refund = z.strictObject({
+  account: z.string().nullable().describe('Solana: the token account that received it. `null` on EVM.'),
+  amount: baseUnits.describe('What was given back, base units of the playing token.'),
+  blockNumber: z.int().nonnegative().describe('The number of the block of its transaction; on Solana the slot.'),
+  from: z.string().describe('The wallet that gave it back.'),
+  id: z.string().describe('The refund: `ref_…`.'),
+  logIndex: z
+    .int()
+    .nonnegative()
+    .describe("EVM: the index of the router's log `Refunded` in the block. Solana: of the transfer's instruction."),
+  reference: z
+    .string()
+    .nullable()
+    .describe('Solana: the address that stands for the refund, which the transfer names. `null` on EVM.'),
+  router: z.string().nullable().describe('EVM: the router whose log names the charge. `null` on Solana.'),
+  to: z.string().describe('Who got it.'),
+  transaction: z.string().describe('The transaction: its hash, on Solana its first signature.'),
+});
+
 const split = z.strictObject({
   address: z.string().describe('Who gets it.'),
   percentage: z.string().describe("Of the merchant's part, percent."),
@@ -135,6 +154,10 @@ export const proofSchema = z.strictObject({
   merchantId: z.string().describe('The merchant.'),
   onChain: onChain.describe('What the chain says.'),
   paymentId: z.string().describe('The payment.'),
+  refunds: z
+    .array(refund)
+    .exactOptional()
+    .describe('What the merchant had given back when it was signed, oldest request first; absent: nothing.'),
   signature: signature.describe('Who says all of it.'),
   terms: terms.describe('What was agreed.'),
   type: z.literal('tideline.proof-of-charge').describe('What this is.'),

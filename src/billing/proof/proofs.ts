@@ -1,9 +1,11 @@
+import { isSameTransfer, refundsOf } from '../../../machines/payment/refunds.ts';
 import { announcementId } from '../../chains/announcements.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import type { ChainReader, Evidence } from '../../chains/chain-reader.ts';
 import { isRefund } from '../../chains/charges.ts';
 import { conflict, notFound } from '../../errors/fault.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
+import { refundKeys } from '../../model/refund.ts';
 import type { ChargeDoc, MandateDoc, MandateUse } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
@@ -30,7 +32,8 @@ export function proofKeys({ signer, retiredKeys }: Pick<ProofsDeps, 'signer' | '
 
 /**
  * The proof that a payment was charged, its fields in the order of canonical JSON. Throws 404 if the tenant has no such
- * payment; 409 if it is not settled, if the chain does not show its transaction, or if no signing key is set.
+ * payment; 409 if it is not settled, if the chain does not show its transaction or that of a refund, or if no signing
+ * key is set.
  */
 export async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string): Promise<Proof> {
   const { store, signer, clock } = deps;
@@ -44,6 +47,7 @@ export async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string
   if (!charge || !reader || !evidence) {
     throw conflict('Payment is settled, and its transaction is being searched for; a proof needs it in a block');
   }
+  const refunds = await provenRefunds(reader, payment);
   const unsigned: UnsignedProof = {
     chargeKey: charge.key,
     isSandbox: payment.mode === 'test',
@@ -52,12 +56,37 @@ export async function proofOf(deps: ProofsDeps, tenant: Tenant, spelling: string
     merchantId: payment.merchantId,
     onChain: onChainOf(charge, reader, evidence),
     paymentId: payment._id,
+    ...(refunds.length === 0 ? {} : { refunds }),
     signature: { algorithm: 'Ed25519', keyId: signer.keyId, publicKey: signer.publicKey },
     terms: termsOf(payment, charge, deps.catalog),
     type: 'tideline.proof-of-charge',
     version: 1,
   };
   return proofSchema.parse({ ...unsigned, signature: { ...unsigned.signature, value: signer.sign(unsigned) } });
+}
+
+/** The settled refunds by the merchant. Throws 409 if the chain does not show one. */
+async function provenRefunds(reader: ChainReader, payment: ActorDoc): Promise<NonNullable<Proof['refunds']>> {
+  const settled = refundsOf(paymentContextOf(payment)).filter(({ status }) => status === 'settled');
+  const seen = await reader.refunds(refundKeys({ refunds: settled }));
+  return settled.map(({ id, key, transfer }) => {
+    const made = seen.find((each) => each.key === key && transfer !== null && isSameTransfer(each, transfer));
+    if (made === undefined) throw conflict(`Refund ${id} is settled, and its transaction is being searched for`);
+    const { account, amount, block, from, logIndex, receiver: to, reference, router, transaction } = made;
+    const units = String(amount);
+    return {
+      account,
+      amount: units,
+      blockNumber: block.number,
+      from,
+      id,
+      logIndex,
+      reference,
+      router,
+      to,
+      transaction,
+    };
+  });
 }
 
 /** Greater than the number of sent or landed attempts and refunds of any payment. */

@@ -3,13 +3,13 @@ import { refundsOf } from '../../../machines/payment/refunds.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { groupBy } from '../../chains/group-by.ts';
 import type { Chain, RefundRead, RefundState } from '../../chains/port.ts';
-import { paymentContextOf } from '../../model/payment.ts';
+import { paymentContextOf, playOf } from '../../model/payment.ts';
 import { isSearchOver, isUnderWay, paymentOfWatch, refundEvents, refundWatchId } from '../../model/refund.ts';
 import { Coalescer } from '../../store/coalesce.ts';
 import type { WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
-import { playOf, watchRefunds } from './watch.ts';
+import { watchRefunds } from './watch.ts';
 
 export type RefundWatcherDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> & {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;

@@ -10,7 +10,7 @@ import type { SentBy } from '../../engine/types.ts';
 import { conflict, invalid, notFound } from '../../errors/fault.ts';
 import { requireAddress } from '../../model/addresses.ts';
 import { formatAmount, parseAmount } from '../../model/amounts.ts';
-import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
+import { paymentAttributes, paymentContextOf, playOf } from '../../model/payment.ts';
 import { REFUND_MS } from '../../model/refund.ts';
 import type { DepositDoc } from '../../store/collections.ts';
 import type { ActorDoc, StoredActor, Tenant } from '../../store/documents.ts';
@@ -19,7 +19,6 @@ import { requireTaken } from '../actors/refusals.ts';
 import type { BillingDeps } from '../deps.ts';
 import { requirePayment } from '../payments/payments.ts';
 import type { Created } from '../resources/idempotency.ts';
-import { playOf } from './watch.ts';
 
 export interface RefundRequest {
   /** Token units; null: all that is left. */

@@ -1,9 +1,8 @@
 import type { EffectOf } from '../../../machines/effects.ts';
 import { refundsOf } from '../../../machines/payment/refunds.ts';
-import type { Catalog } from '../../chains/catalog.ts';
 import type { EffectHandler } from '../../engine/types.ts';
 import { comparableAddress } from '../../model/addresses.ts';
-import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
+import { paymentContextOf, playOf } from '../../model/payment.ts';
 import { refundWatchId } from '../../model/refund.ts';
 import type { WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -15,13 +14,6 @@ export type RefundWatchDeps = Pick<BillingDeps, 'store' | 'catalog' | 'clock'>;
 
 /** The pause before the first check without a transfer to the receiver, which triggers one at once. */
 const FIRST_CHECK_MS = 15_000;
-
-/** Where the payment's token really moves. Throws an Error if no chain plays it: then nothing was charged either. */
-export function playOf(catalog: Catalog, { attributes, mode, _id }: ActorDoc) {
-  const answer = catalog.play(paymentAttributes.parse(attributes).tokenKey, mode);
-  if (!answer.ok) throw new Error(`${_id} is in a token that no chain plays`);
-  return answer.play;
-}
 
 /** `refund.watch`: starts to search for the transfers of the payment's refunds. */
 export function watchRefundsOf(deps: BillingDeps): EffectHandler<EffectOf<'refund.watch'>> {

@@ -1,11 +1,11 @@
-import { groupBy } from '../group-by.ts';
 import type { FoundRefund, RefundDraft, RefundRead, RefundState, RefundTransaction } from '../port.ts';
 import { resultOf } from '../rpc.ts';
 import type { EvmContext } from './context.ts';
-import { parseReturnLog, refundedTopic } from './contracts/charge-logs.ts';
+import { refundedTopic } from './contracts/charge-logs.ts';
 import { encodeApprove, encodeRefund } from './contracts/router.ts';
 import { firstBlock } from './deposits.ts';
 import { logParts } from './logs/filters.ts';
+import { refundsIn } from './reader/charges.ts';
 import { FINALIZED_DEPTHS } from './reconciler/agree.ts';
 import { blockSchema, toQuantity, type WireLog } from './wire.ts';
 
@@ -71,20 +71,10 @@ async function logsOf(
   return logs.sort((one, other) => one.blockNumber - other.blockNumber || one.logIndex - other.logIndex);
 }
 
-/** The index counts the refunds of one key in one transaction: a reorg changes the numbers of its logs in the block. */
 function foundIn({ confirmations, routers }: Ctx, logs: readonly WireLog[], head: number): FoundRefund[] {
-  const read = logs.flatMap((log) => {
-    const refund = parseReturnLog(log, routers.all);
-    return refund === null ? [] : [{ log, ...refund }];
+  return refundsIn(logs, routers.all).map((refund) => {
+    return { ...refund, isFinal: head - refund.block.number + 1 >= confirmations };
   });
-  const groups = groupBy(read, ({ log, key }) => `${log.transactionHash} ${key}`);
-  return [...groups.values()].flatMap((group) =>
-    group.map(({ log, key, token, to, amount }, index): FoundRefund => {
-      const block = { number: log.blockNumber, hash: log.blockHash };
-      const isFinal = head - block.number + 1 >= confirmations;
-      return { key, token, receiver: to, amount, transaction: log.transactionHash, index, block, isFinal };
-    }),
-  );
 }
 
 /**

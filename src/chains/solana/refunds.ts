@@ -1,4 +1,5 @@
 import { TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import type { OnChainRefund } from '../chain-reader.ts';
 import type { DraftedRefund, FoundRefund, RefundDraft, RefundRead, RefundState } from '../port.ts';
 import { type RpcCall, resultOf, shownIn } from '../rpc.ts';
 import { toBase58 } from './base58.ts';
@@ -15,6 +16,7 @@ import { referenceKey, unsignedBytes } from './transaction.ts';
 import {
   instructionsOf,
   latestBlockhashSchema,
+  ownersOf,
   READ_TRANSACTION,
   signaturesSchema,
   transactionSchema,
@@ -154,21 +156,28 @@ function transfersIn(
   const token = tokens.get(mint);
   if (token === undefined) return [];
   const account = associated.of(receiver, token);
-  const reference = refundReference(key);
-  const block = { number: transaction.slot, hash: '' };
   const isFinal = confirmations === null || slot - transaction.slot >= confirmations;
-  return instructionsOf(transaction)
-    .filter(({ accounts }) => accounts.includes(reference))
-    .flatMap((instruction) => transferIn(instruction) ?? [])
-    .filter((transfer) => transfer.mint === mint && transfer.account === account)
-    .map(({ amount }, index) => ({
-      key,
-      token: mint,
-      receiver,
-      amount,
-      transaction: signature,
-      index,
-      block,
-      isFinal,
-    }));
+  return refundsIn(key, signature, transaction)
+    .filter((refund) => refund.token === mint && refund.account === account)
+    .map((refund) => ({ ...refund, receiver, isFinal }));
+}
+
+/**
+ * The transfers that name the reference of a refund, to whomever they go. The index counts those of one token to one
+ * account.
+ */
+export function refundsIn(key: string, transaction: string, found: WireTransaction): OnChainRefund[] {
+  const reference = refundReference(key);
+  const owners = ownersOf(found);
+  const block = { number: found.slot, hash: '' };
+  const transfers = instructionsOf(found).flatMap((instruction, logIndex) => {
+    const transfer = instruction.accounts.includes(reference) ? transferIn(instruction) : null;
+    return transfer === null ? [] : [{ ...transfer, logIndex }];
+  });
+  return transfers.map(({ mint: token, account, source, authority, amount, logIndex }, at) => {
+    const index = transfers.slice(0, at).filter((each) => each.account === account && each.mint === token).length;
+    const [from, receiver] = [owners.get(source) ?? authority, owners.get(account) ?? account];
+    const where = { router: null, reference, account, transaction, index, block, logIndex };
+    return { key, token, from, receiver, amount, ...where };
+  });
 }

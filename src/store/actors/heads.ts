@@ -15,7 +15,14 @@ export const BEHIND_MAX = 8;
 const ALSO_LISTED: Readonly<Record<ActorKind, readonly string[]>> = {
   subscription: ['machineVersion', 'context.terms', 'context.ended', 'context.approvalRevokedAt'],
   // The accounts of a month show the transaction, which a reorganization may change.
-  payment: ['machineVersion', 'context.consent.router', 'context.hashes', 'context.block', 'context.refunded'],
+  payment: [
+    'machineVersion',
+    'context.consent.router',
+    'context.hashes',
+    'context.block',
+    'context.refunded',
+    'context.refunds',
+  ],
 };
 
 /**

@@ -1,14 +1,21 @@
 import { checkDocument } from '../../../packages/cli/src/verify-proof/document.ts';
-import { proofSchema } from '../../../src/billing/proof/document.ts';
+import { type Proof, proofSchema } from '../../../src/billing/proof/document.ts';
 import { createProofSigner } from '../../../src/billing/proof/signer.ts';
-import type { ChainReader, Evidence } from '../../../src/chains/chain-reader.ts';
+import type { ChainReader, Evidence, OnChainRefund } from '../../../src/chains/chain-reader.ts';
 import { canonical } from '../../../src/engine/canonical.ts';
+import { ALICE, BOB, CAROL } from '../../support/bodies.ts';
 import { expectError, startHttp } from '../../support/http.ts';
-import { PLAYED_ON, type SettledPayment, settledPayment } from '../../support/settled-payment.ts';
+import {
+  PLAYED_ON,
+  type SettledPayment,
+  type SettledWish,
+  seenRefund,
+  settledPayment,
+} from '../../support/settled-payment.ts';
 
 /** A scripted chain. `test/scripts/audit.long.test.ts` tries proofs against real chains. */
 const signer = createProofSigner(Buffer.alloc(32, 7));
-const chain: { evidence: Evidence | null } = { evidence: null };
+const chain: { evidence: Evidence | null; refunds: OnChainRefund[] } = { evidence: null, refunds: [] };
 const reader: ChainReader = {
   chainId: PLAYED_ON,
   family: 'evm',
@@ -19,6 +26,7 @@ const reader: ChainReader = {
   blockAt: async () => 0,
   read: async function* () {},
   transactions: async () => new Map(),
+  refunds: async () => chain.refunds,
   residues: async () => [],
   holdings: async () => [],
   close: async () => {},
@@ -37,8 +45,8 @@ const merchantId = made.merchant._id;
 
 const proofOf = (id: string) => http.call('GET', `/payments/${id}/proof`, { key });
 
-async function settled(status = 'settled'): Promise<SettledPayment> {
-  const made = await settledPayment(http.store, { merchantId, status });
+async function settled(wish: SettledWish = {}): Promise<SettledPayment> {
+  const made = await settledPayment(http.store, { merchantId, ...wish });
   const shares = made.seen.shares.map((share, at) => ({ ...share, index: at }));
   chain.evidence = { charge: { ...made.seen, shares }, confirmations: 12 };
   return made;
@@ -73,6 +81,38 @@ describe('GET /payments/{paymentId}/proof 200', () => {
     expect(checks.filter(({ ok }) => !ok)).toEqual([]);
   });
 
+  it('has the refunds that settled, as the chain shows them, and no other', async () => {
+    const waits = { id: 'ref_2', status: 'requested', transfer: null, settledAt: null } as const;
+    const { id, key: charged } = await settled({ refunds: [{}, waits] });
+    chain.refunds = [seenRefund(charged), seenRefund(charged, { index: 1 })];
+    const proof = proofSchema.parse((await proofOf(id)).body);
+    const place = {
+      account: null,
+      blockNumber: 60,
+      logIndex: 4,
+      reference: null,
+      router: CAROL,
+      transaction: '0xback',
+    };
+    expect(proof.refunds).toEqual([{ id: 'ref_1', amount: '4000000', from: BOB, to: ALICE, ...place }]);
+    const [refund] = proof.refunds ?? [];
+    if (refund === undefined) throw new Error('no refund');
+    const wrongOf = (refunds: NonNullable<Proof['refunds']>) => {
+      const {
+        signature: { value: _, ...signature },
+        ...rest
+      } = { ...proof, refunds };
+      const value = signer.sign({ ...rest, signature });
+      const bytes = Buffer.from(canonical({ ...rest, signature: { ...signature, value } }));
+      const { checks } = checkDocument(bytes, { key: signer.publicKey, anyForm: false });
+      return checks.filter(({ ok }) => !ok).map(({ name }) => name);
+    };
+    const more = { ...refund, amount: '6000000' };
+    expect(wrongOf([refund, { ...more, logIndex: 5 }])).toEqual([]);
+    expect(wrongOf([refund, more])).toEqual(['refunds']);
+    expect(wrongOf([refund, { ...more, amount: '6000001', logIndex: 5 }])).toEqual(['refunds']);
+  });
+
   it('matches the document for every spelling of the id', async () => {
     const { id } = await settled();
     expect((await proofOf(id.replace('pay_', 'sub-pay-'))).status).toBe(200);
@@ -92,7 +132,7 @@ describe('GET /payments/{paymentId}/proof 409', () => {
   it.each(['pending', 'pulled', 'failed', 'canceled'])(
     'names the expected status of a payment that is %s',
     async (status) => {
-      const { id } = await settled(status);
+      const { id } = await settled({ status });
       const { status: answered, body } = await proofOf(id);
       expect([answered, body]).toEqual([409, { error: `Payment is ${status}; a proof needs settled` }]);
     },
@@ -104,6 +144,12 @@ describe('GET /payments/{paymentId}/proof 409', () => {
     const { status, body } = await proofOf(id);
     const error = 'Payment is settled, and its transaction is being searched for; a proof needs it in a block';
     expect([status, body]).toEqual([409, { error }]);
+  });
+
+  it('answers while the chain does not have the transfer of a settled refund', async () => {
+    const { id } = await settled({ refunds: [{}] });
+    chain.refunds = [];
+    expectError(await proofOf(id), 409, 'Refund ref_1 is settled, and its transaction is being searched for');
   });
 
   it('answers if no key can sign', async () => {

@@ -1,4 +1,4 @@
-import { PublicKey, VersionedTransaction } from '@solana/web3.js';
+import { PublicKey } from '@solana/web3.js';
 import type { Chain, RefundDraft, RefundRead, RefundState } from '../../../src/chains/port.ts';
 import { refundReference } from '../../../src/chains/solana/refunds.ts';
 import { newKey } from '../support/world.ts';
@@ -23,11 +23,7 @@ async function send(chain: Chain, refund: RefundDraft): Promise<string> {
   const { transactions } = await chain.refunds.draft(refund);
   const [drafted] = transactions;
   if (drafted?.family !== 'solana') throw new Error('not of a Solana chain');
-  const transaction = VersionedTransaction.deserialize(Buffer.from(drafted.transaction, 'base64'));
-  transaction.sign([world.keyOf(refund.from)]);
-  const signature = await world.user.connection.sendRawTransaction(transaction.serialize());
-  expect((await world.user.untilDone(signature)).err).toBeNull();
-  return signature;
+  return world.user.sendDrafted(drafted.transaction, world.keyOf(refund.from));
 }
 
 async function read(

@@ -39,6 +39,7 @@ export function checkDocument(bytes: Uint8Array, { key, anyForm }: DocumentOptio
       keyCheck(proof),
       termsCheck(proof),
       sharesCheck(proof),
+      ...refundsCheck(proof),
       ...mandateChecks(proof),
     ],
   };
@@ -114,4 +115,17 @@ function sharesCheck({ onChain: { shares, gross }, terms: { recipient } }: Proof
     ...(forward ? [same('recipient', recipient ?? forward.to, forward.to)] : []),
   ];
   return all('shares', clauses, `${shares.length} that add up to ${gross}`);
+}
+
+/** Each refund has its own transfer, and all of them return no more than was charged. */
+function refundsCheck({ refunds, onChain: { gross } }: Proof): Check[] {
+  if (refunds === undefined) return [];
+  const sum = refunds.reduce((total, { amount }) => total + BigInt(amount), 0n);
+  const places = new Set(refunds.map(({ transaction, logIndex }) => `${transaction} ${logIndex}`));
+  const isTooMuch = sum > BigInt(gross);
+  const clauses = [
+    same('places on the chain', refunds.length, places.size),
+    { name: 'sum', ok: !isTooMuch, said: `${sum} of ${gross} that were charged` },
+  ];
+  return [all('refunds', clauses, `${refunds.length} that return ${sum} of ${gross}`)];
 }

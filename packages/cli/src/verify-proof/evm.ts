@@ -7,6 +7,7 @@ import type { Node } from './node.ts';
 
 const events = new Interface([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event Refunded(bytes32 indexed key, address indexed from, address indexed to, address token, uint256 amount)',
   'event Charged(bytes32 indexed key, bytes32 indexed merchant, address indexed from, address token, uint256 gross, address[] to, uint256[] amounts)',
 ]);
 
@@ -34,6 +35,13 @@ const chargedSchema = z.object({
   gross: z.bigint(),
   to: z.array(z.string()),
   amounts: z.array(z.bigint()),
+});
+const refundedSchema = z.object({
+  key: z.string(),
+  from: z.string(),
+  to: z.string(),
+  token: z.string(),
+  amount: z.bigint(),
 });
 const transferSchema = z.object({ from: z.string(), to: z.string(), value: z.bigint() });
 
@@ -66,6 +74,7 @@ export async function checkOnEvm(node: Node, proof: Proof): Promise<Check[]> {
       ok: since >= onChain.confirmations,
       said: `${since}; ${onChain.confirmations} when it was signed`,
     },
+    ...(await Promise.all((proof.refunds ?? []).map((refund) => refundCheck(node, proof, refund)))),
     ...(proof.mandate ? await mandateChecks(node, proof, proof.mandate, block?.timestamp ?? 0) : []),
   ];
 }
@@ -145,6 +154,44 @@ function shareCheck(
       same('amount', amount, String(said.value)),
     ],
     `the token's log ${logIndex}: ${amount} to ${to}`,
+  );
+}
+
+/** A router names the charge in its log, and the token has moved the money just before. */
+async function refundCheck(
+  node: Node,
+  { chargeKey, onChain: { token } }: Proof,
+  { id, amount, blockNumber, from, logIndex, router, to, transaction }: NonNullable<Proof['refunds']>[number],
+): Promise<Check> {
+  const receipt = receiptSchema.parse(await node.ask('eth_getTransactionReceipt', [transaction]));
+  const log = receipt?.logs.find((each) => each.logIndex === logIndex);
+  const said = read('Refunded', log, refundedSchema);
+  if (said === null || log === undefined)
+    return { name: 'refund', ok: false, said: `${id}: there is no log Refunded at ${logIndex}` };
+  const moved = (receipt?.logs ?? []).filter((each) => {
+    const transfer = each.logIndex < logIndex ? read('Transfer', each, transferSchema) : null;
+    if (transfer === null) return false;
+    const clauses = [
+      same('token', token, each.address),
+      same('from', from, transfer.from),
+      same('to', to, transfer.to),
+    ];
+    return transfer.value === BigInt(amount) && clauses.every(({ ok }) => ok);
+  });
+  return all(
+    'refund',
+    [
+      same('status', 1, receipt?.status),
+      same('block', blockNumber, receipt?.blockNumber),
+      same('router', router ?? 'none', log.address),
+      same('key', chargeKey, said.key),
+      same('token', token, said.token),
+      same('from', from, said.from),
+      same('to', to, said.to),
+      same('amount', amount, String(said.amount)),
+      { name: 'transfer', ok: moved.length > 0, said: 'the token has no log of it' },
+    ],
+    `${id}: the router's log ${logIndex}: ${amount} to ${to}`,
   );
 }
 

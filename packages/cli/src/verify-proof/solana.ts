@@ -53,12 +53,13 @@ export async function checkOnSolana(node: Node, proof: Proof): Promise<Check[]> 
     ),
     same('block', onChain.blockHash, block?.blockhash),
     memoCheck(proof, read),
-    ...onChain.shares.map((share) => shareCheck(proof, share, read)),
+    ...onChain.shares.map((share) => transferCheck(share.role, { ...onChain, ...share }, read)),
     {
       name: 'confirmations',
       ok: since >= onChain.confirmations,
       said: `${since}; ${onChain.confirmations} when it was signed`,
     },
+    ...(await Promise.all((proof.refunds ?? []).map((refund) => refundCheck(node, proof, refund)))),
     ...(await mandateChecks(node, proof, block?.blockTime ?? 0)),
   ];
 }
@@ -110,8 +111,12 @@ function memoCheck({ chargeKey, mandate, onChain }: Proof, read: Read | null): C
   );
 }
 
-function shareCheck({ onChain }: Proof, share: Proof['onChain']['shares'][number], read: Read | null): Check {
-  const { role, to, amount, logIndex, account } = share;
+type Share = Pick<Proof['onChain'], 'token' | 'from'> &
+  Pick<Proof['onChain']['shares'][number], 'to' | 'amount' | 'logIndex' | 'account'>;
+
+/** `reference`: an address that the instruction must name. */
+function transferCheck(name: string, share: Share, read: Read | null, reference: string | null = null): Check {
+  const { token, from, to, amount, logIndex, account } = share;
   const instruction = read?.instructions[logIndex];
   const [source, mint, target] = instruction?.accounts ?? [];
   const isTransfer =
@@ -119,18 +124,40 @@ function shareCheck({ onChain }: Proof, share: Proof['onChain']['shares'][number
     TOKEN_PROGRAMS.includes(instruction.program) &&
     instruction.data[0] === TRANSFER_CHECKED &&
     instruction.data.length >= 10;
-  if (!isTransfer) return { name: role, ok: false, said: `there is no transferChecked at ${logIndex}` };
-  const { data } = instruction;
+  if (!isTransfer) return { name, ok: false, said: `there is no transferChecked at ${logIndex}` };
+  const { data, accounts } = instruction;
   const moved = new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(1, true);
   return all(
-    role,
+    name,
     [
-      same('token', onChain.token, mint),
-      same('from', onChain.from, read?.owners.get(source ?? '')),
+      same('token', token, mint),
+      same('from', from, read?.owners.get(source ?? '')),
       same('account', account ?? 'none', target),
       same('to', to, read?.owners.get(target ?? '')),
       same('amount', amount, String(moved)),
+      ...(reference === null
+        ? []
+        : [
+            same(
+              'reference',
+              reference,
+              accounts.find((each) => each === reference),
+            ),
+          ]),
     ],
     `the instruction ${logIndex}: ${amount} to ${to}`,
   );
+}
+
+async function refundCheck(
+  node: Node,
+  { onChain: { token } }: Proof,
+  { id, blockNumber, reference, transaction, ...refund }: NonNullable<Proof['refunds']>[number],
+): Promise<Check> {
+  const found = transactionSchema.parse(await node.ask('getTransaction', [transaction, READ_TRANSACTION]));
+  const isThere = found !== null && found.meta.err === null && found.slot === blockNumber && reference !== null;
+  if (!isThere)
+    return { name: 'refund', ok: false, said: `${id}: ${transaction} did not succeed in slot ${blockNumber}` };
+  const { said, ...check } = transferCheck('refund', { ...refund, token }, taken(found), reference);
+  return { ...check, said: `${id}: ${said}` };
 }

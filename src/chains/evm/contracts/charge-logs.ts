@@ -93,7 +93,7 @@ const returnSchema = z.object({
   amount: z.bigint(),
 });
 
-/** What a merchant's wallet has returned of the charge `key`, through one of these routers. Null: another log. */
+/** What somebody has returned of the charge `key`, through one of these routers. Null: another log. */
 export function parseReturnLog(log: RawLog, routers: readonly string[]) {
   if (!routers.includes(getAddress(log.address)) || log.topics[0] !== refundedTopic) return null;
   return returnSchema.parse(readArguments('Refunded', log));

@@ -12,13 +12,14 @@ import {
   isChargeOf,
   type Movement,
   type OnChainCharge,
+  type OnChainRefund,
   type Residue,
 } from '../../chain-reader.ts';
 import { groupBy } from '../../group-by.ts';
 import { allOf } from '../../list-of.ts';
 import { isRefusal, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import { askSized, LearnedSizes, type SizedQuestion } from '../../sized.ts';
-import { chargedTopic, depositRefundedTopic } from '../contracts/charge-logs.ts';
+import { chargedTopic, depositRefundedTopic, refundedTopic } from '../contracts/charge-logs.ts';
 import { merchantSalt } from '../contracts/router.ts';
 import { type LogFilter, logParts } from '../logs/filters.ts';
 import { Routers, routerOf } from '../routers.ts';
@@ -32,7 +33,7 @@ import {
   type WireBlock,
   type WireLog,
 } from '../wire.ts';
-import { readTransaction, TRANSFER_TOPIC, type Transfer } from './charges.ts';
+import { readTransaction, refundsIn, TRANSFER_TOPIC, type Transfer } from './charges.ts';
 
 interface EvmChainReaderOptions {
   readonly chainId: number;
@@ -121,6 +122,13 @@ export class EvmChainReader implements ChainReader {
     return this.#placed(txHashes, this.#routers.all);
   }
 
+  async refunds(asked: Parameters<ChainReader['refunds']>[0]): Promise<OnChainRefund[]> {
+    const keys = new Set(asked.map(({ key }) => key));
+    const receipts = await this.#receipts([...new Set(asked.flatMap(({ transactions }) => transactions))]);
+    const found = receipts.flatMap(({ logs }) => refundsIn(logs, this.#routers.all));
+    return found.filter(({ key }) => keys.has(key));
+  }
+
   async residues(tenants: readonly Tenant[]): Promise<Residue[]> {
     const operatorsOf = ({ merchantId, mode }: Tenant, router: string) =>
       [false, true].map((isBounded) => ({
@@ -173,12 +181,17 @@ export class EvmChainReader implements ChainReader {
     txHashes: readonly string[],
     routers: readonly string[],
   ): Promise<Map<string, (OnChainCharge & { readonly block: BlockRef })[]>> {
+    const made = await this.#receipts(txHashes);
+    return new Map(made.map((receipt) => [receipt.transactionHash, chargesOf(receipt, routers)]));
+  }
+
+  /** The receipts of those that succeeded and are in a block of the current chain. */
+  async #receipts(txHashes: readonly string[]): Promise<MinedReceipt[]> {
     const calls = txHashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
     const answers = calls.length === 0 ? [] : await this.#rpc.batch(calls);
     const receipts = answers.flatMap((answer) => minedReceiptSchema.nullable().parse(resultOf(answer)) ?? []);
     const hashes = await this.#hashesAt([...new Set(receipts.map(({ blockNumber }) => blockNumber))]);
-    const made = receipts.filter((each) => each.status === 1 && hashes.get(each.blockNumber) === each.blockHash);
-    return new Map(made.map((receipt) => [receipt.transactionHash, chargesOf(receipt, routers)]));
+    return receipts.filter((each) => each.status === 1 && hashes.get(each.blockNumber) === each.blockHash);
   }
 
   async #hashesAt(numbers: readonly number[]): Promise<Map<number, string>> {
@@ -203,7 +216,7 @@ export class EvmChainReader implements ChainReader {
     const routers = this.#routers.all;
     const spenders = [...routers, ...senders].map((address) => zeroPadValue(address, 32));
     return [
-      { address: routers, topics: [[chargedTopic, depositRefundedTopic]] },
+      { address: routers, topics: [[chargedTopic, depositRefundedTopic, refundedTopic]] },
       { address: tokens, topics: [TRANSFER_TOPIC, spenders] },
     ];
   }
@@ -239,6 +252,7 @@ function pageOf(logs: readonly WireLog[], routers: readonly string[]): ChainPage
   const read = [...transactions.values()].map((each) => readTransaction(each.sort(inOrder), routers));
   return {
     charges: read.flatMap(({ charges }) => charges),
+    refunds: refundsIn([...transactions.values()].flat(), routers),
     others: read.flatMap(({ left }) => left.map(moved)),
   };
 }

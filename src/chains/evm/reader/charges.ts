@@ -1,7 +1,7 @@
 import { dataSlice, id } from 'ethers';
-import type { OnChainCharge, OnChainShare } from '../../chain-reader.ts';
+import type { OnChainCharge, OnChainRefund, OnChainShare } from '../../chain-reader.ts';
 import { getAddress } from '../address.ts';
-import { parseChargeLogs, parseRefundLog, refusedTopic } from '../contracts/charge-logs.ts';
+import { parseChargeLogs, parseRefundLog, parseReturnLog, refusedTopic } from '../contracts/charge-logs.ts';
 import { depositAddress } from '../contracts/router.ts';
 import type { WireLog } from '../wire.ts';
 
@@ -68,6 +68,34 @@ function readRefund(log: WireLog, router: string): OnChainCharge | null {
   if (refund === null) return null;
   const { account } = refund;
   return chargeIn(log, router, { ...refund, merchant: account, from: depositAddress(router, account) });
+}
+
+/**
+ * The refunds by merchants in these logs, which are in order. The index counts those of one key in one transaction: a
+ * reorg changes the numbers of its logs in the block.
+ */
+export function refundsIn(logs: readonly WireLog[], routers: readonly string[]): OnChainRefund[] {
+  const counts = new Map<string, number>();
+  return logs.flatMap((log) => {
+    const refund = parseReturnLog(log, routers);
+    if (refund === null) return [];
+    const { transactionHash: transaction, logIndex } = log;
+    const name = `${transaction} ${refund.key}`;
+    const index = counts.get(name) ?? 0;
+    counts.set(name, index + 1);
+    const { to: receiver, ...logged } = refund;
+    const block = { number: log.blockNumber, hash: log.blockHash };
+    const where = {
+      router: getAddress(log.address),
+      reference: null,
+      account: null,
+      transaction,
+      index,
+      block,
+      logIndex,
+    };
+    return [{ ...logged, receiver, ...where }];
+  });
 }
 
 /** The charges of one transaction, and its transfers that none of them explains. */

@@ -11,6 +11,7 @@ import {
   type Holding,
   type Movement,
   type OnChainCharge,
+  type OnChainRefund,
   type ReadOptions,
   type Residue,
 } from '../../chain-reader.ts';
@@ -18,9 +19,10 @@ import { consentOf } from '../../consent.ts';
 import { isRefusal, type RpcTransport, resultOf } from '../../rpc.ts';
 import type { ReadTransaction } from '../charged.ts';
 import type { Delegates } from '../delegates.ts';
+import { refundReference, refundsIn } from '../refunds.ts';
 import { ownedCalls, readOwned } from '../token-account.ts';
 import { balanceSchema } from '../wire.ts';
-import { blockhashAt, namedBy, readAll } from './history.ts';
+import { blockhashAt, namedBy, readAll, wiresOf } from './history.ts';
 
 export interface SolanaChainReaderOptions {
   readonly chainId: number;
@@ -123,6 +125,18 @@ export class SolanaChainReader implements ChainReader {
     return new Map(read.map(({ txHash, charge }) => [txHash, charge === null ? [] : [charge]]));
   }
 
+  async refunds(asked: Parameters<ChainReader['refunds']>[0]): Promise<OnChainRefund[]> {
+    const refunds: OnChainRefund[] = [];
+    for (const { key, transactions } of asked) {
+      const named = new Set(transactions);
+      for await (const page of namedBy(this.#rpc, refundReference(key)))
+        for (const { signature, failed } of page) if (!failed) named.add(signature);
+      const found = await wiresOf(this.#rpc, [...named]);
+      refunds.push(...found.flatMap(([signature, transaction]) => refundsIn(key, signature, transaction)));
+    }
+    return refunds;
+  }
+
   async residues(tenants: readonly Tenant[]): Promise<Residue[]> {
     const holders = [
       ...this.#options.feePayers.map((address) => ({ holder: 'a fee payer', tenant: null, address })),
@@ -187,6 +201,7 @@ const PAGE = 200;
 function pageOf(read: readonly ReadTransaction[]): ChainPage {
   return {
     charges: read.flatMap(({ charge }) => charge ?? []),
+    refunds: [],
     others: read.filter(({ charge, isAnnouncement }) => charge === null && !isAnnouncement).map(movementOf),
   };
 }

@@ -51,7 +51,15 @@ export async function* namedBy(
 
 /** The transactions with these signatures that succeeded. One that the chain does not show is left out. */
 export async function readAll(rpc: Asking, signatures: readonly string[]): Promise<ReadTransaction[]> {
-  const read: ReadTransaction[] = [];
+  return (await wiresOf(rpc, signatures)).map(([signature, found]) => readTransaction(signature, found));
+}
+
+/** The same, as the node shows them. */
+export async function wiresOf(
+  rpc: Asking,
+  signatures: readonly string[],
+): Promise<(readonly [signature: string, found: WireTransaction])[]> {
+  const read: (readonly [string, WireTransaction])[] = [];
   for (const chunk of chunksOf(signatures, READ_AT_ONCE)) {
     const calls = chunk.map(
       (signature): RpcCall => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] }),
@@ -59,7 +67,7 @@ export async function readAll(rpc: Asking, signatures: readonly string[]): Promi
     const answers = await rpc.batch(calls);
     for (const [index, signature] of chunk.entries()) {
       const found = readIn(signature, answers[index]);
-      if (found !== null && found.meta.err === null) read.push(readTransaction(signature, found));
+      if (found !== null && found.meta.err === null) read.push([signature, found]);
     }
   }
   return read;

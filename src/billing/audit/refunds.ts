@@ -1,0 +1,125 @@
+import type { PaymentContext } from '../../../machines/payment/context.ts';
+import { isSameTransfer, refundsOf } from '../../../machines/payment/refunds.ts';
+import type { Catalog } from '../../chains/catalog.ts';
+import type { ChainReader, OnChainRefund } from '../../chains/chain-reader.ts';
+import { ofKey } from '../../chains/charges.ts';
+import { groupBy } from '../../chains/group-by.ts';
+import { comparableAddress } from '../../model/addresses.ts';
+import { paymentContextOf, playOf } from '../../model/payment.ts';
+import { refundEvents, refundKeys, refundWatchId } from '../../model/refund.ts';
+import type { DifferenceKind } from '../../store/collections.ts';
+import type { ActorDoc } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import { refundProblems } from './compare.ts';
+import type { Findings } from './findings.ts';
+
+export interface RefundAuditDeps {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly reader: ChainReader;
+  readonly findings: Findings;
+  readonly touch: () => Promise<void>;
+}
+
+/** Blocks (Solana: slots), both ends included. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Payments at once: each has up to 50 refunds, of which Solana is asked one by one. */
+const PAGE = 50;
+
+/** Compares the refunds that merchants send with those of the payments, in both directions. */
+export class RefundAudit {
+  readonly #deps: RefundAuditDeps;
+
+  constructor(deps: RefundAuditDeps) {
+    this.#deps = deps;
+  }
+
+  /** Checks that each of these is a refund of the payment whose key it names. Anybody may name any other key. */
+  async onChain(seen: readonly OnChainRefund[]): Promise<void> {
+    const { actors, records } = this.#deps.store;
+    for (const [key, mine] of groupBy(seen, (refund) => refund.key)) {
+      const [charge] = await records.find('charges', { where: ofKey(key), limit: 1 });
+      const [payment] = charge === undefined ? [] : await actors.load('payment', [charge.paymentId]);
+      if (payment !== undefined) await this.#sayUnknown(payment, mine);
+    }
+  }
+
+  /** All refunds of the chain whose transfers are in these blocks. */
+  async all({ from, to }: Stretch): Promise<void> {
+    const { store, catalog, reader, touch } = this.#deps;
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const where = { _id: { gt: after }, 'context.refunds.id': { gt: '' } };
+      const page = await store.actors.find('payment', { where, sort: [['_id', 1]], limit: PAGE });
+      const mine = page.filter((payment) => playOf(catalog, payment).chainId === reader.chainId);
+      const seen = await reader.refunds(mine.flatMap((payment) => refundKeys(paymentContextOf(payment))));
+      // The chain is read first, so that a refund that settles meanwhile explains itself.
+      for (const payment of await store.actors.load(
+        'payment',
+        mine.map(({ _id }) => _id),
+      )) {
+        const keys = new Set(refundsOf(paymentContextOf(payment)).map(({ key }) => key));
+        const own = seen.filter(({ key, block }) => keys.has(key) && block.number >= from && block.number <= to);
+        this.#compare(payment, own, { from, to });
+        await this.#sayUnknown(payment, own);
+      }
+      await touch();
+      after = page.length < PAGE ? undefined : page.at(-1)?._id;
+    }
+  }
+
+  #compare(payment: ActorDoc, seen: readonly OnChainRefund[], { from, to }: Stretch): void {
+    const { token } = playOf(this.#deps.catalog, payment);
+    for (const refund of refundsOf(paymentContextOf(payment))) {
+      const { transfer, status } = refund;
+      if (status !== 'settled' || transfer === null || transfer.block.number < from || transfer.block.number > to)
+        continue;
+      const made = seen.find((each) => each.key === refund.key && isSameTransfer(each, transfer));
+      const problems =
+        made === undefined ? ['is settled, and the chain does not have it'] : refundProblems(refund, made, token);
+      if (problems.length === 0) continue;
+      this.#say('refund_differs', payment, transfer, `${refund.id}: ${problems.join('; ')}`);
+    }
+  }
+
+  /** The watch of a payment tells it of a transfer that came a moment ago. */
+  async #sayUnknown(payment: ActorDoc, seen: readonly OnChainRefund[]): Promise<void> {
+    const context = paymentContextOf(payment);
+    const { token } = playOf(this.#deps.catalog, payment);
+    const mine = seen.filter((each) => each.token === token && each.amount > 0n && this.#concerns(context, each));
+    const isHeld = (each: OnChainRefund) =>
+      refundsOf(context).some(({ transfer }) => transfer !== null && isSameTransfer(transfer, each));
+    const strays = mine.filter((each) => !isHeld(each));
+    if (strays.length === 0) return;
+    const { reader, store } = this.#deps;
+    const [watch] = await store.records.get('watches', [refundWatchId(payment._id)]);
+    const found = mine.map((each) => ({ ...each, isFinal: true }));
+    const events = watch === undefined ? [] : refundEvents(context, { found, gone: [] }, reader.family);
+    const told = events.flatMap((event) => ('transfer' in event ? event.transfer : []));
+    for (const stray of strays.filter((each) => !told.some((transfer) => isSameTransfer(transfer, each)))) {
+      const what = `${stray.amount} base units of ${token} were given back by ${stray.from} to ${stray.receiver}`;
+      this.#say('unknown_refund', payment, stray, `${what}, and no refund of the payment has this transfer`);
+    }
+  }
+
+  /** Between strangers it concerns nobody: the key of a charge is public. */
+  #concerns({ fromWallet, toWallet, refunds = [] }: PaymentContext, { from, receiver }: OnChainRefund): boolean {
+    const plain = (address: string | null) => address && comparableAddress(this.#deps.reader.family, address);
+    const payers = [fromWallet, ...refunds.map((refund) => refund.receiver)].map(plain);
+    return payers.includes(plain(receiver)) || plain(toWallet) === plain(from);
+  }
+
+  #say(
+    kind: DifferenceKind,
+    { _id: paymentId }: ActorDoc,
+    { transaction, block }: Pick<OnChainRefund, 'transaction' | 'block'>,
+    what: string,
+  ): void {
+    const { findings, reader } = this.#deps;
+    const { chainId } = reader;
+    findings.add({ kind, chainId, paymentId, chargeKey: null, txHash: transaction, block: block.number, what });
+  }
+}
