@@ -266,6 +266,26 @@ describe('POST …/subscriptions', () => {
     expect(await quoteFor(payer.address)).toMatchObject({ isSubscribed: false });
   });
 
+  it('shows a second visit the first charge that follows it, and a third one no charge before it', async () => {
+    const sale = await checkout.offer();
+    const payer = checkout.newPayer();
+    await checkout.subscribe(sale, payer);
+    const visit = async () => {
+      checkout.later(1_000);
+      const sessionKey = checkout.newKey();
+      expect(await checkout.subscribe(sale, payer, { sessionKey })).toMatchObject({ body: { isExisting: true } });
+      return async () => (await checkout.get(`/sessions/${sessionKey}`)).body;
+    };
+    const second = await visit();
+    checkout.chain.state = PLENTY;
+    await second();
+    const [subscription] = await checkout.subscriptions(sale);
+    await checkout.payFirstCycle(subscription?._id ?? '');
+    const receiptPath = expect.stringMatching(/^\/receipts\/pay_/);
+    expect(await second()).toMatchObject({ outcome: { payment: { status: 'settled' }, receiptPath } });
+    expect(await (await visit())()).toMatchObject({ outcome: { progress: 'completed', payment: null } });
+  });
+
   it('offers the live subscription to that price instead of a second one, and a new one after its end', async () => {
     const sale = await checkout.offer();
     const payer = checkout.newPayer();

@@ -303,6 +303,9 @@ describe('the sentence of a page', () => {
     const textFor = (wallet: string) => sentenceFor(purchaseWith(active, { isExisting: true, wallet })).text;
     expect(textFor('0xA')).toContain('This wallet pays for it from now on');
     expect(textFor('0xB')).not.toContain('This wallet pays');
+    // It was not paid before this visit.
+    const paid = { ...active, payment: { ...PAYMENT, status: 'settled' } } as const;
+    expect(sentenceFor(purchaseWith(paid, { isExisting: true })).title).toBe('Your subscription is active');
   });
 
   it('gives the reason of its end', () => {

@@ -119,7 +119,8 @@ function completed(purchase: Purchase): Sentence {
   }
   const end = subscription.currentPeriodEnd;
   const good = (title: MessageKey, text: string) => sentence('good', say(title), withEnd(text, end));
-  if (isExisting) {
+  // Its first charge may be of this very visit, if the wallet had signed and not approved in a tab that is closed.
+  if (isExisting && outcome.payment?.status !== 'settled') {
     const payer = isAgreed(purchase) ? 'purchase.existing_this_wallet' : 'purchase.existing_same_wallet';
     return good('purchase.existing', say(payer, { offer }));
   }

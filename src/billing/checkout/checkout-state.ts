@@ -183,7 +183,7 @@ async function subscriptionState(
   });
   const outcome = await subscriptionOutcome(deps, doc, payer, {
     permitId: session.permitId,
-    isOwn: (payment) => !session.isExisting || payment.status !== 'settled',
+    isOwn: ({ status, createdAt }) => !session.isExisting || status !== 'settled' || createdAt >= session.createdAt,
   });
   const permit = allowance && outcome.progress !== 'ended' ? await permitToSign(deps, allowance, payer) : null;
   const mandate = await signedMandate(deps, consent);
