@@ -206,6 +206,10 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     expect(JSON.stringify(seen)).toContain(`"${href?.split('/').at(-1)}"`);
     const { rawBody, headers } = lastOf(receiver);
     expect(verifyWebhook(rawBody, headers, secret, { mode: 'test' })).toMatchObject({ isSandbox: true });
+    await step('charge').getByRole('link', { name: 'See its webhook' }).click();
+    await page.getByRole('heading', { name: 'payment.succeeded' }).waitFor();
+    await page.getByRole('cell', { name: 'HTTP 200' }).waitFor();
+    await page.goBack();
 
     await giveDevice(page);
     await step('passkey').getByRole('button', { name: 'Add a passkey' }).click();

@@ -9,7 +9,7 @@ import { AddPasskey, useHasPasskeys } from '../access/add-passkey.tsx';
 import { session, useRole } from '../access/session.ts';
 import { useLoad } from '../dashboard-api.ts';
 import { EndpointForm, useFirstSecret } from '../developers/endpoint-panel.tsx';
-import type { Offer, Offers, Payments, Wallets, WebhookEndpoint } from '../merchant-api.ts';
+import type { Events, Offer, Offers, Payments, Wallets, WebhookEndpoint } from '../merchant-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
 import { WalletForm } from '../settings/wallet-form.tsx';
 import { amountText, tokenText, useChains } from '../shared/currencies.ts';
@@ -218,6 +218,12 @@ function WebhookStep({ mode, endpoint: { value, reload } }: WebhookStepProps) {
   );
 }
 
+/** The way to the answer of the merchant's server. */
+function ItsEvent({ mode }: { readonly mode: Mode }) {
+  const [event] = useLoad<Events>(`/${mode}/events?event=payment.succeeded&limit=1&wait=20`).value?.events ?? [];
+  return event ? <a href={hrefOf(mode, 'developers', event.id)}>See its webhook</a> : null;
+}
+
 interface ChargeStepProps {
   readonly mode: Mode;
   readonly payments: Loaded<Payments>;
@@ -231,7 +237,7 @@ function ChargeStep({ mode, payments: { value, reload }, offer }: ChargeStepProp
     return (
       <p>
         {amountText(chains, payment.amount, payment.tokenKey)} settled on chain.{' '}
-        <a href={hrefOf(mode, 'payments', payment.id)}>See the payment</a>
+        <a href={hrefOf(mode, 'payments', payment.id)}>See the payment</a> <ItsEvent mode={mode} />
       </p>
     );
   return (
