@@ -2,9 +2,17 @@ import { Interface, type Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { solanaWorld } from '../../devnet/solana-world.ts';
 import { until } from '../../stage/until.ts';
-import { describeInChromium, focusOf, LOOKS, NARROW, type VisitOptions } from '../support/browser.ts';
+import {
+  DESKTOP_800,
+  describeInChromium,
+  focusOf,
+  LOOKS,
+  NARROW,
+  PHONE_390,
+  type VisitOptions,
+} from '../support/browser.ts';
 import { SolanaUser } from '../support/solana.ts';
-import { agree, connect, takeBack, waitUntilActive } from './support/checkout-page.ts';
+import { agree, connect, expectInView, takeBack, waitUntilActive } from './support/checkout-page.ts';
 import { MONTHLY, onlySubscription, type PageMerchant, PageStage } from './support/page-stage.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 
@@ -52,6 +60,9 @@ describeInChromium('the portal in Chromium', () => {
     await page.getByRole('heading', { name: 'Coffee Club', exact: true }).waitFor();
     await page.locator('[data-part=receipts]').getByText('10.00 USDC').waitFor();
     expect(await page.locator('[data-part=receipts]').getByText('Paid', { exact: true }).count()).toBe(1);
+    expect(await page.locator('[data-part=receipts] dl').allTextContents()).toEqual([
+      expect.stringMatching(/^Period.+ \d{4} to .+ \d{4}$/),
+    ]);
     const receipt = await page.getByRole('link', { name: /^Receipt of / }).getAttribute('href');
     expect(await (await fetch(receipt ?? '', { headers: { accept: 'text/html' } })).text()).toContain(wallet.address);
     expect(await page.locator('[data-part=allowance-left]').textContent()).toBe('110.00 USDC');
@@ -181,6 +192,54 @@ describeInChromium('the portal in Chromium', () => {
     await page.goto(url);
     await page.getByRole('button', { name: 'Open the link' }).click();
     await page.getByText(/^At /).waitFor();
+  });
+
+  it.each([
+    ['phone', PHONE_390],
+    ['computer', DESKTOP_800],
+  ])('answers each tap at the lower edge of the window, on a %s', async (_name, view) => {
+    const wallet = await stage.subscriber((await stage.sale([MONTHLY])).url);
+    const { page, owner, forgive, expectSound } = await visitPortal(wallet, view);
+    const tap = (name: string | RegExp) => page.getByRole('button', { name }).click();
+    const answers = async (text: string) => {
+      const alert = page.getByRole('alert');
+      await alert.getByText(text).waitFor();
+      await expectInView(page, alert);
+    };
+    const withoutAnswer = async (requests: string, act: () => Promise<void>) => {
+      await page.route(requests, (route) => route.abort());
+      await act();
+      await answers('Check the connection');
+      forgive(/ERR_FAILED/);
+      await expectSound();
+    };
+    owner.declines = ['personal_sign'];
+    await connect(page);
+    await answers('You are not signed in.');
+    await expectInView(page, page.getByRole('button', { name: 'Connect Pocket' }));
+
+    // As many as fill more than the window.
+    await page.route('**/api/subscriptions', async (route) => {
+      const response = await route.fetch();
+      const { subscriptions } = await response.json();
+      const many = Array.from({ length: 9 }, (_, at) => ({ ...subscriptions[0], id: `${subscriptions[0].id}${at}` }));
+      await route.fulfill({ response, json: { subscriptions: [...subscriptions, ...many], next: 'sub_x' } });
+    });
+    owner.declines = [];
+    await connect(page);
+    await withoutAnswer('**/api/subscriptions?*', () => tap('Older subscriptions'));
+    await expectInView(page, page.getByRole('button', { name: 'Older subscriptions' }));
+
+    await page.getByRole('button', { name: 'Manage Coffee Club' }).first().click();
+    await withoutAnswer('**/authorization', () => tap(/^Approve more/));
+    await tap('End now');
+    await withoutAnswer('**/cancel', () => tap('End it now'));
+    await page.getByText('without this service').click();
+    await connect(page);
+    owner.declines = ['eth_sendTransaction'];
+    await takeBack(page);
+    await answers('Declined in your wallet');
+    await expectInView(page, page.getByRole('button', { name: 'Take it back with Pocket' }));
   });
 
   it('says that a link does not work any more', async () => {

@@ -15,6 +15,10 @@ export const WIDE = { width: 1280, height: 860 } as const;
 
 export const PHONE = { viewport: NARROW, isMobile: true, hasTouch: true } as const;
 
+/** The screens on which answers have to be seen. */
+export const PHONE_390 = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const;
+export const DESKTOP_800 = { viewport: { width: 1280, height: 800 } } as const;
+
 /** Each scheme of colours at each width. */
 export const LOOKS: readonly VisitOptions[] = [WIDE, NARROW].flatMap((viewport) => [
   { colorScheme: 'light', viewport },

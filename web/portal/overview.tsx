@@ -3,7 +3,7 @@ import type { PortalPayments, PortalSubscription, PortalSubscriptions } from '..
 import { say } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
-import { ProblemNotice } from '../pay/views/problem-notice.tsx';
+import { OrderBar } from '../pay/views/order-bar.tsx';
 import { recurringPrice } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -34,7 +34,6 @@ export function Overview({ onShow, onError }: OverviewProps) {
   return (
     <>
       <h1>{title}</h1>
-      <ProblemNotice problem={problem} />
       {subscriptions.items === null && problem === null && <p class="soft">{say('common.one_moment')}</p>}
       {subscriptions.items?.length === 0 && <p>{say('portal.no_subscriptions')}</p>}
       <ul class="plain-list entries">
@@ -48,6 +47,7 @@ export function Overview({ onShow, onError }: OverviewProps) {
       {payments.items !== null && payments.items.length > 0 && (
         <Receipts title={say('portal.one_time')} payments={payments.items} more={payments.more} />
       )}
+      <OrderBar order={null} problem={problem} />
     </>
   );
 }

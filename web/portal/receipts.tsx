@@ -2,6 +2,7 @@ import type { ComponentChild } from 'preact';
 import type { PortalPayment } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
+import { FactList } from '../pay/views/fact-list.tsx';
 import { dateOf, shortened } from '../pay/words.ts';
 import { serviceUrl } from '../ui/api.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -35,6 +36,7 @@ export function Receipts({ title, payments, more }: ReceiptsProps) {
 
 function Receipt({ payment }: { readonly payment: PortalPayment }) {
   const { id, createdAt, amount, ticker, subscriptionId, merchantName, offerName, hasProof, receiptPath } = payment;
+  const { periodStart, periodEnd } = payment;
   const state = paymentState(payment);
   const date = dateOf(createdAt);
   return (
@@ -51,6 +53,16 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
         </span>
       )}
       <span class="soft">{date}</span>
+      {periodStart !== null && periodEnd !== null && (
+        <FactList
+          facts={[
+            {
+              name: say('receipt.period'),
+              value: say('receipt.period_of', { from: dateOf(periodStart), to: dateOf(periodEnd) }),
+            },
+          ]}
+        />
+      )}
       <div class="row small">
         <Transaction payment={payment} />
         {receiptPath !== null && (

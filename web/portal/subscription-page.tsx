@@ -66,7 +66,10 @@ export function SubscriptionPage({ id, onBack, onError }: SubscriptionPageProps)
           <Allowance detail={detail} onError={fail} />
           <OwnReceipts id={id} onError={fail} />
           {detail.asked !== null && (
-            <TakeBack key={detail.payerWallet} detail={detail} allowance={detail.asked} onDone={reload} />
+            <TakeBack
+              key={detail.payerWallet}
+              {...{ detail, allowance: detail.asked, onDone: reload, onProblem: setProblem }}
+            />
           )}
           <OrderBar order={null} problem={problem} />
         </>

@@ -4,8 +4,8 @@ import type { PortalDetail } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
 import { Flow, type PurchaseApi } from '../pay/flow.ts';
+import type { Problem } from '../pay/problem.ts';
 import { useWallets } from '../pay/use-wallets.ts';
-import { OrderBar } from '../pay/views/order-bar.tsx';
 import { Revoke } from '../pay/views/revoke.tsx';
 import { WalletPicker } from '../pay/views/wallet-picker.tsx';
 import { useSelector } from '../ui/use-selector.ts';
@@ -16,10 +16,12 @@ export interface TakeBackProps {
   readonly allowance: RequestedAllowance;
   /** A transaction has landed. */
   readonly onDone: () => void;
+  /** Shows the answer to the last tap; null: there is nothing to say. */
+  readonly onProblem: (problem: Problem | null) => void;
 }
 
 /** The wallet's own transactions that make further charges impossible, as the checkout offers them. */
-export function TakeBack({ detail, allowance, onDone }: TakeBackProps) {
+export function TakeBack({ detail, allowance, onDone, onProblem }: TakeBackProps) {
   const flow = useMemo(() => new Flow(revocationApi(detail, allowance), detail), [detail.id]);
   useEffect(() => () => flow.stop(), [flow]);
   const state = useSelector(flow.store, (context) => context);
@@ -28,6 +30,7 @@ export function TakeBack({ detail, allowance, onDone }: TakeBackProps) {
   useEffect(() => {
     if (done.length > 0) onDone();
   }, [done]);
+  useEffect(() => onProblem(problem), [problem]);
   const picker = (
     <WalletPicker
       options={wallets}
@@ -47,7 +50,6 @@ export function TakeBack({ detail, allowance, onDone }: TakeBackProps) {
       <summary>{say('portal.take_back', { merchant: detail.merchantName })}</summary>
       <div class="stack">
         <Revoke {...{ flow, state, purchase: detail, allowance, picker }} />
-        <OrderBar order={null} problem={problem} />
       </div>
     </details>
   );
