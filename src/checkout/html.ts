@@ -3,9 +3,11 @@ import type { PageLanguage } from '../pages/language.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import type { Offer, Option } from './wire.ts';
 
-/** For visitors without scripts, where there is nothing else to show. */
-export function needsJavaScript({ say }: PageLanguage): string {
-  return `<p>${escapeHtml(say('shell.needs_javascript'))}</p>`;
+/** A page that shows nothing before its script runs: a skeleton, as `Loading` of the pages, or why there is nothing. */
+export function loadingContent({ say }: PageLanguage, layout: 'columns' | 'page-narrow stack'): string {
+  const lead = `<noscript><p>${escapeHtml(say('shell.needs_javascript'))}</p></noscript>`;
+  const card = `<div class="card stack">${SKELETON_ROW.repeat(4)}${lead}</div>`;
+  return `<main class="page ${layout}" aria-busy="true"><div class="stack">${SKELETON_ROW.repeat(2)}</div>${card}</main>`;
 }
 
 /**
@@ -94,8 +96,10 @@ function optionRow(option: Option, language: PageLanguage): string {
 /** The skeleton has the height of the later content: the tokens of the first price, the fields, and the button. */
 function skeletonOf({ pricing, collectFields }: Offer): string {
   const rows = (pricing[0]?.acceptedTokens.length ?? 0) + Object.keys(collectFields).length + 2;
-  return '<div class="skeleton" aria-hidden="true"></div>'.repeat(rows);
+  return SKELETON_ROW.repeat(rows);
 }
+
+const SKELETON_ROW = '<div class="skeleton" aria-hidden="true"></div>';
 
 function priceOf({ amount, currency, billing }: Option, { say, money }: PageLanguage): string {
   const price = money(amount, currency);

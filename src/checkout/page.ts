@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { mayEmbed } from '../billing/administration/embed-origins.ts';
+import { linkedToken } from '../billing/checkout/authorize.ts';
 import { type OfferOnSale, offerOnSale } from '../billing/checkout/checkout.ts';
 import { Fault } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -9,7 +10,7 @@ import type { Pages } from '../pages/pages.ts';
 import { sendLostPage, wantsPage } from '../pages/plain.ts';
 import { socketOrigin, webOrigin } from '../pages/policy.ts';
 import { type PageToSend, sendShellInLanguage } from '../pages/send.ts';
-import { needsJavaScript, offerContent, previewOf } from './html.ts';
+import { loadingContent, offerContent, previewOf } from './html.ts';
 import { offerOnSaleView } from './views/offer.ts';
 import type { Offer } from './wire.ts';
 
@@ -17,11 +18,7 @@ import type { Offer } from './wire.ts';
 export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ offerId: string }> {
   return async (request, response, next) => {
     if (methodOf(request) !== 'GET') return next();
-    const sale = await offerOnSale(deps, request.params.offerId).catch((error: unknown) => {
-      const isForPeople = error instanceof Fault && error.code === 'not_found' && wantsPage(request);
-      if (!isForPeople) throw error;
-      return null;
-    });
+    const sale = await orLost(request, offerOnSale(deps, request.params.offerId));
     if (sale === null) return sendLostPage(request, response, pages);
     const offer = offerOnSaleView(sale, deps);
     const image = webOrigin(offer.imageUrl);
@@ -49,6 +46,15 @@ export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ off
   };
 }
 
+/** null: there is none, and people get a page that says so. Programs get the error. */
+async function orLost<Found>(request: Pick<Request, 'headers'>, found: Promise<Found>): Promise<Found | null> {
+  return found.catch((error: unknown) => {
+    const isForPeople = error instanceof Fault && error.code === 'not_found' && wantsPage(request);
+    if (!isForPeople) throw error;
+    return null;
+  });
+}
+
 /** The picture of the offer, or the logo of its merchant. `origin` null: the picture has no address of the web. */
 function imageOf({ imageUrl, branding }: Offer, origin: string | null, publicUrl: string): string | null {
   return (origin && imageUrl) ?? (branding.logoPath && `${publicUrl}${branding.logoPath}`);
@@ -58,13 +64,15 @@ function imageOf({ imageUrl, branding }: Offer, origin: string | null, publicUrl
 export function authorizePage(deps: HttpDeps, pages: Pages): RequestHandler<{ token: string }> {
   return async (request, response, next) => {
     if (methodOf(request) !== 'GET') return next();
+    if ((await orLost(request, linkedToken(deps, request.params.token))) === null)
+      return sendLostPage(request, response, pages);
     const { shell, connections } = walletAccess(deps);
     await sendShellInLanguage(request, response, pages, (language) => ({
       name: 'authorize',
       title: language.say('shell.authorize'),
       toRoot: '../..',
       ...shell,
-      withoutScripts: needsJavaScript(language),
+      first: { html: loadingContent(language, 'columns'), data: null },
       allowed: { connections },
     }));
   };

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express';
-import { needsJavaScript } from '../checkout/html.ts';
+import { loadingContent } from '../checkout/html.ts';
 import { walletAccess } from '../checkout/page.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { methodOf } from '../http/router.ts';
@@ -16,7 +16,7 @@ export function portalPage(deps: HttpDeps, pages: Pages): RequestHandler {
       title: language.say('shell.portal'),
       toRoot: '.',
       ...shell,
-      withoutScripts: needsJavaScript(language),
+      first: { html: loadingContent(language, 'page-narrow stack'), data: null },
       allowed: { connections },
     }));
   };

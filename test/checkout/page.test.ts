@@ -2,7 +2,8 @@ import { minuteOf } from '../../src/store/windows.ts';
 import { signedIn } from '../dashboard/support.ts';
 import { journalOf } from '../staff/support/staff.ts';
 import { monthly, offerBody } from '../support/bodies.ts';
-import { idOf, type Reply, startHttp, useHttp } from '../support/http.ts';
+import { idOf, priceIdOf, type Reply, startHttp, useHttp } from '../support/http.ts';
+import { linkTokenIn } from './support/checkout.ts';
 
 const http = useHttp();
 async function page(change: object): Promise<Reply> {
@@ -71,9 +72,12 @@ describe('the page at checkoutUrl', () => {
     const server = await startHttp({ change: (deps) => ({ ...deps, config: { ...deps.config, walletConnect } }) });
     const [plain, offering] = await Promise.all(
       [http, server].map(async (each) => {
-        const { testKey } = await each.merchant();
-        const id = idOf(await each.call('POST', '/offers', { key: testKey, body: offerBody() }));
-        const paths = [`/checkout/${id}`, '/checkout/authorize/auth_x', '/portal'];
+        const { testKey: key } = await each.merchant();
+        const offer = await each.call('POST', '/offers', { key, body: offerBody() });
+        const customerId = idOf(await each.call('POST', '/customers', { key, body: {} }));
+        const body = { customerId, priceId: priceIdOf(offer) };
+        const token = linkTokenIn(await each.call('POST', '/subscriptions', { key, body }));
+        const paths = [`/checkout/${idOf(offer)}`, `/checkout/authorize/${token}`, '/portal'];
         return Promise.all(paths.map((path) => each.send('GET', path)));
       }),
     );
@@ -190,6 +194,7 @@ describe('the page at checkoutUrl', () => {
     ['/checkout/offer_x', '..', 'the shop has taken the offer away'],
     ['/checkout/offer_x/more', '../..', 'the shop has taken the offer away'],
     ['/checkout/authorize/', '../..', 'from the message of the shop'],
+    ['/checkout/authorize/auth_x', '../..', 'a newer one has replaced it'],
     ['/authorize/xx', '..', 'from the message of the shop'],
     ['/portal/xx', '..', 'see and end your subscriptions'],
     ['/receipts/xx', '..', 'Copy it again'],

@@ -8,9 +8,11 @@ import {
   chooseAmount,
   connect,
   endAgreement,
+  holdScripts,
   signUp,
   subscribe,
   useTestWallet,
+  WATCH_SHIFTS,
   waitUntilActive,
   waitUntilDeclined,
 } from './support/checkout-page.ts';
@@ -130,6 +132,21 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     expect(owner.asked.filter((request) => request === PERMIT)).toHaveLength(1);
     await sale.merchant.api.sandbox.advance({ subscriptionId: id });
     expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n, 10_000_000n]);
+  });
+
+  it('is a skeleton before its script, as the portal is, and moves nothing afterwards', async () => {
+    const { authorizationUrl } = await newSubscription(await stage.sale([MONTHLY]));
+    for (const at of [authorizationUrl, `${stage.url}/portal`]) {
+      const { page, expectSound } = await chromium.visit({ inject: WATCH_SHIFTS });
+      const release = await holdScripts(page);
+      await page.goto(at, { waitUntil: 'commit' });
+      await page.locator('.card .skeleton').first().waitFor();
+      release();
+      await page.getByRole('button', { name: 'Continue on your phone' }).waitFor();
+      expect(await page.locator('.skeleton').count()).toBe(0);
+      expect(await page.evaluate<number>('shifted')).toBeLessThan(0.02);
+      await expectSound();
+    }
   });
 
   it('does not show new terms as agreed while their approval is missing', async () => {

@@ -150,6 +150,7 @@ function FromElsewhere({ onContinue, onOwn }: FromElsewhereProps) {
       text={say('checkout.elsewhere_text')}
       safe={{ label: say('checkout.elsewhere_own'), onClick: onOwn }}
       other={{ label: say('checkout.elsewhere_continue'), onClick: onContinue }}
+      isEven
     />
   );
 }

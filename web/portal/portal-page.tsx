@@ -47,7 +47,7 @@ export function PortalPage() {
     return true;
   }, []);
   if (failure !== null) return <Failed problem={failure} />;
-  if (opened === null) return <Loading />;
+  if (opened === null) return <Loading layout="page-narrow stack" />;
   const { session, chains } = opened;
   if (link !== null && session !== null) {
     return (

@@ -18,6 +18,22 @@ export async function expectInView(page: Page, element: Locator): Promise<void> 
   });
 }
 
+/** The sum of all layout shifts that no input has caused (the metric CLS). */
+export const WATCH_SHIFTS = `window.shifted = 0;
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifted += value;
+  }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** The scripts of the page wait until the returned function is called. */
+export async function holdScripts(page: Page): Promise<() => void> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/assets/*.js', (route) => released.then(() => route.continue()));
+  return () => release();
+}
+
 /** Connects the extension of the test. */
 export async function connect(page: View, wallet = 'Pocket'): Promise<void> {
   await page.getByRole('button', { name: `Connect ${wallet}` }).click();

@@ -12,17 +12,19 @@ export interface QuestionProps {
   /** What is right for a reader who did not expect the question. */
   readonly safe: Choice;
   readonly other: Choice;
+  /** Both are as likely, so neither stands out. */
+  readonly isEven?: boolean;
 }
 
 /** Replaces a page until the reader has decided what a link may do. */
-export function Question({ title, text, safe, other }: QuestionProps) {
+export function Question({ title, text, safe, other, isEven = false }: QuestionProps) {
   useTitle(title);
   return (
     <main class="page page-narrow stack">
       <h1>{title}</h1>
       <p>{text}</p>
       <div class="row">
-        <Button variant="primary" onClick={safe.onClick}>
+        <Button variant={isEven ? 'plain' : 'primary'} onClick={safe.onClick}>
           {safe.label}
         </Button>
         <Button onClick={other.onClick}>{other.label}</Button>
