@@ -53,6 +53,12 @@ export function paymentContextOf(doc: ActorDoc): PaymentContext {
   return paymentContextParser.parse(newestState(MACHINES, doc).context);
 }
 
+/** When the charge of a settled payment was found final. Payments of older versions have their last change alone. */
+export function settledAtOf(doc: ActorDoc): Date {
+  const { settledAt } = paymentContextOf(doc);
+  return settledAt === undefined ? doc.updatedAt : new Date(settledAt);
+}
+
 /** The id of a cycle's payment. It follows from the two, so the payment is created once. */
 export function cyclePaymentId(subscriptionId: string, cycle: number): string {
   return siblingId('pay', subscriptionId, `cycle:${cycle}`);

@@ -18,6 +18,7 @@ export const shellTexts = z.object({
   'receipt.agreed_title': z.string(),
   'receipt.number': z.string(),
   'receipt.for': z.string(),
+  'receipt.refunded': z.string(),
   'receipt.date': z.string(),
   'receipt.paid': z.string(),
   'receipt.paid_with': z.string(),

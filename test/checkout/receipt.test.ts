@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { setBranding } from '../../src/billing/administration/branding.ts';
 import { ReceiptLinks } from '../../src/billing/receipts/links.ts';
+import { refundWatchId } from '../../src/model/refund.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { PLENTY } from '../../stage/scripted-chain.ts';
 import { monthly } from '../support/bodies.ts';
@@ -44,7 +45,7 @@ async function paid(sale: OnSale) {
   const id = payment?._id ?? '';
   expect(await receiptOf(sessionKey)).toBeNull();
   await checkout.chain.charges.settle(id);
-  return { id, payer, path: await receiptOf(sessionKey) };
+  return { id, payer, sessionKey, path: await receiptOf(sessionKey) };
 }
 
 describe('a receipt', () => {
@@ -125,6 +126,23 @@ describe('a receipt', () => {
     const own = await receiptOf(sessionKey);
     expect(own).toContain(`/receipts/${payment?._id}/`);
     expect(factsIn(await page(own))).toMatchObject({ Amount: '9.90 USDC', Period: expect.stringMatching(/ to /) });
+  });
+
+  it('keeps its date, and says what was given back, when the merchant refunds a part later', async () => {
+    const sale = await checkout.oneTime();
+    const { id, payer, sessionKey, path } = await paid(sale);
+    const session = async () => JSON.stringify((await checkout.get(`/sessions/${sessionKey}`)).body);
+    const [before, paidAt] = [factsIn(await page(path)), /"paidAt":"[^"]+"/.exec(await session())?.[0]];
+    checkout.later(3_600_000);
+    await sale.merchant.post(`/payments/${id}/refunds`, { amount: '10', idempotencyKey: 'one' });
+    const [charge] = await http.store.records.find('charges', { where: { paymentId: id }, limit: 1 });
+    const { key = '', token = '' } = charge ?? {};
+    const transfer = { key, token, receiver: payer.address, amount: 10_000_000n, transaction: '0xreturned', index: 0 };
+    checkout.chain.refunded = [{ ...transfer, block: { number: 5, hash: '0xb5' }, isFinal: true }];
+    await checkout.billing.deps.watcher.check([refundWatchId(id)]);
+    await checkout.billing.quiet();
+    expect(factsIn(await page(path))).toEqual({ ...before, Refunded: '10.00 USDC' });
+    expect(await session()).toContain(paidAt);
   });
 
   it('stays when the merchant is suspended', async () => {

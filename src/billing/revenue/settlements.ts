@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Catalog } from '../../chains/catalog.ts';
 import { type ListPage, type Page, readPage } from '../../model/lists.ts';
-import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
+import { paymentAttributes, paymentContextOf, settledAtOf } from '../../model/payment.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import type { Tally } from '../../store/port.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
@@ -141,10 +141,10 @@ async function withNames(
     ),
   ]);
   return paid.map(({ doc, about: { customerId, offerId, tokenKey, platformAmount } }) => {
-    const { amount, hashes, settledAt = doc.updatedAt } = paymentContextOf(doc);
+    const { amount, hashes } = paymentContextOf(doc);
     return {
       id: doc._id,
-      settledAt: new Date(settledAt),
+      settledAt: settledAtOf(doc),
       customerId,
       customerName: customers.get(customerId ?? '') ?? null,
       offerId,

@@ -6,7 +6,13 @@ import type { SessionDeposit, UnusedMoney } from '../../billing/checkout/session
 import type { Catalog } from '../../chains/catalog.ts';
 import { explorerUrl } from '../../chains/catalog.ts';
 import { formatAmount } from '../../model/amounts.ts';
-import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../../model/payment.ts';
+import {
+  paymentAttributes,
+  paymentContextOf,
+  paymentStatusOf,
+  paymentUnits,
+  settledAtOf,
+} from '../../model/payment.ts';
 import { subscriptionContextOf, subscriptionStatusOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type * as wire from '../wire.ts';
@@ -93,6 +99,6 @@ function paymentView(doc: ActorDoc, requested: RequestedAllowance | null, catalo
     blockedReason: blockedReasonOf(context),
     pullTxHash,
     explorerUrl: pullTxHash === null ? null : explorerUrl(chainId, pullTxHash),
-    paidAt: doc.status === 'settled' ? doc.updatedAt.toISOString() : null,
+    paidAt: doc.status === 'settled' ? settledAtOf(doc).toISOString() : null,
   };
 }
