@@ -63,8 +63,18 @@ function changeText(change: unknown): string {
   return `from ${textOf(change.from)} to ${textOf(change.to)}`;
 }
 
-/** An operation of the API in words: `cancelSubscription` is "Cancel subscription". */
+/** An operation of the API in words: `cancelSubscription` is "Canceled subscription". */
 function wordsOf(call: string): string {
-  const words = call.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  const [verb = '', ...others] = call.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(' ');
+  const past = PAST[verb] ?? `${verb}${verb.endsWith('e') ? '' : 'e'}d`;
+  return [past.charAt(0).toUpperCase() + past.slice(1), ...others].join(' ');
 }
+
+/** The words that do not get "ed". */
+const PAST: { readonly [verb: string]: string } = {
+  cancel: 'canceled',
+  make: 'made',
+  retry: 'retried',
+  sandbox: 'sandbox:',
+  set: 'set',
+};

@@ -34,15 +34,15 @@ describe('the activity of a merchant', () => {
       activity: [
         { by: null, text: 'Reinstated the account', mode: null, from: null },
         { by: null, text: 'Suspended the account' },
-        { by: 'Ada', text: 'Make webhook secret', mode: 'live', from, resourceId: null, page: null },
+        { by: 'Ada', text: 'Made webhook secret', mode: 'live', from, resourceId: null, page: null },
         {
           by: 'Ada',
           text: `Set the payout wallet of usdc-base to ${BOB}, confirmed with a fresh sign-in`,
           mode: 'live',
           from,
         },
-        { by: 'Mia', text: 'Update offer', ...offer },
-        { by: 'Mia', text: 'Create offer', ...offer },
+        { by: 'Mia', text: 'Updated offer', ...offer },
+        { by: 'Mia', text: 'Created offer', ...offer },
         { by: null, text: 'Made a link for Mia' },
         { by: null, text: 'Made a link for Ada' },
       ],
@@ -50,7 +50,17 @@ describe('the activity of a merchant', () => {
     });
     expect(JSON.stringify(body)).not.toContain('fraud');
     const page = await admin.call('GET', '/activity?limit=1&start=4');
-    expect(page.body).toMatchObject({ activity: [{ text: 'Update offer' }], hasMore: true });
+    expect(page.body).toMatchObject({ activity: [{ text: 'Updated offer' }], hasMore: true });
+  });
+
+  it.each([
+    ['cancelSubscription', 'Canceled subscription'],
+    ['updateOffers', 'Updated offers'],
+    ['setWebhookEndpoint', 'Set webhook endpoint'],
+    ['retryPayment', 'Retried payment'],
+    ['sandboxAdvance', 'Sandbox: advance'],
+  ])('has %s as %s', (call, text) => {
+    expect(activityText('call.made', { call })).toBe(text);
   });
 
   it('names both roles of a change', () => {

@@ -463,6 +463,8 @@ describeInChromium('the lists of the dashboard in Chromium', () => {
     await expectSound(ALL_LEVELS);
     await showPage(page, 'live/search?q=customer+007');
     await page.getByText('Nothing of live mode has this id').waitFor();
+    await page.getByRole('link', { name: 'Search in test mode' }).click();
+    await page.getByRole('heading', { name: 'Customer 007' }).waitFor();
   });
 
   it('says of a payment who, for what and why, and claims no money that did not come', async () => {

@@ -273,10 +273,10 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     expect(wrong).toEqual([]);
 
     await showPage(page, 'live/settings/activity');
-    const made = page.getByRole('row').filter({ hasText: 'Create customer' }).first();
+    const made = page.getByRole('row').filter({ hasText: 'Created customer' }).first();
     await made.waitFor();
     expect(await made.getByRole('cell').allTextContents()).toEqual([
-      ...[expect.any(String), 'Ada', 'Create customer', 'live', expect.stringMatching(/^cust_/), '127.0.0.1'],
+      ...[expect.any(String), 'Ada', 'Created customer', 'live', expect.stringMatching(/^cust_/), '127.0.0.1'],
     ]);
     await page.getByRole('row').filter({ hasText: 'Set the payout wallet of' }).first().waitFor();
     await expectSound(ALL_LEVELS);

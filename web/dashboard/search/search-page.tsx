@@ -8,7 +8,7 @@ import { StatusRegion } from '../../ui/status-region.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
 import { useLoad } from '../dashboard-api.ts';
-import { go, hrefOf, type Mode, type Route, route } from '../route.ts';
+import { go, hrefOf, MODES, type Mode, type Route, route } from '../route.ts';
 import { Moment } from '../shared/facts.tsx';
 import { PageTitle } from '../shared/page-title.tsx';
 
@@ -32,6 +32,7 @@ export function OwnSearch({ mode }: { readonly mode: Mode }) {
 /** What the search has found. A single result is opened at once. */
 export function SearchPage({ route: { mode, query } }: { readonly route: Route }) {
   const q = query.get('q') ?? '';
+  const other = MODES.find((each) => each !== mode) ?? mode;
   const loaded = useLoad<Found>(q === '' ? null : `/search${queryOf({ mode, q })}`);
   const results = loaded.value?.results ?? null;
   const [first, second] = results ?? [];
@@ -51,7 +52,12 @@ export function SearchPage({ route: { mode, query } }: { readonly route: Route }
             isFolding
             rows={results}
             keyOf={({ id }) => id}
-            empty={`Nothing of ${mode} mode has this id, wallet or transaction, or a name, an e-mail address or an id of yours that begins so.`}
+            empty={
+              <>
+                Nothing of {mode} mode has this id, wallet or transaction, or a name, an e-mail address or an id of
+                yours that begins so. <a href={hrefOf(other, 'search', null, { q })}>Search in {other} mode</a>
+              </>
+            }
             columns={{
               Name: (one) => <Clipped text={one.title} href={addressOf(mode, one)} />,
               Kind: ({ kind }) => KINDS[kind],

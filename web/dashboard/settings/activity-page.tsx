@@ -30,16 +30,18 @@ export function ActivityPage({ route: { mode, query } }: { readonly route: Route
         {({ activity }) => (
           <Table
             caption="Activity, the newest first"
+            isFolding
             rows={activity}
             keyOf={({ id }) => id}
             empty="Nobody has changed anything yet."
             columns={{
               When: ({ at: moment }) => <Moment at={moment} />,
-              Who: ({ by }) => by ?? 'The operator of this service',
+              Who: ({ by }) => by ?? 'The operator',
               What: ({ text }) => text,
-              Mode: ({ mode: of }) => of && <Badge tone={of === 'live' ? 'accent' : 'plain'}>{of}</Badge>,
+              Mode: ({ mode: of }) =>
+                of === null ? 'both' : <Badge tone={of === 'live' ? 'accent' : 'plain'}>{of}</Badge>,
               Resource: ResourceLink,
-              From: ({ from }) => <code>{from ?? ''}</code>,
+              From: ({ from }) => from ?? '–',
             }}
           />
         )}
@@ -54,6 +56,6 @@ export function ActivityPage({ route: { mode, query } }: { readonly route: Route
 
 function ResourceLink({ resourceId, mode, page }: Activity) {
   const of = MODES.find((each) => each === mode);
-  if (page === null || of === undefined) return null;
+  if (page === null || of === undefined) return <>–</>;
   return <a href={hrefOf(of, page, resourceId)}>{resourceId}</a>;
 }

@@ -7,8 +7,9 @@ import { Fields, useValues } from '../../ui/fields.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
+import { useSelector } from '../../ui/use-selector.ts';
 import { withProof } from '../access/proof.ts';
-import { useRole } from '../access/session.ts';
+import { session, useRole } from '../access/session.ts';
 import { patch, post, remove, useLoad } from '../dashboard-api.ts';
 import { momentText } from '../shared/facts.tsx';
 import { ShownOnce } from '../shared/shown-once.tsx';
@@ -22,6 +23,7 @@ const ROLES = [
 /** The people of the merchant, and their links. */
 export function PeoplePanel() {
   const isAdmin = useRole('admin');
+  const who = useSelector(session, (context) => context.who);
   const loaded = useLoad<{ readonly members: readonly Member[] }>('/members');
   const [invited, setInvited] = useState<Invited | null>(null);
   const { ask, askFor, dialog } = useQuestion();
@@ -76,7 +78,8 @@ export function PeoplePanel() {
             columns={{
               Name: ({ name }) => name,
               Role: ({ role }) => role,
-              'Sign-in': signInOf,
+              // One's own passkeys change on the same page.
+              'Sign-in': (one) => signInOf(one.id === who?.member.id ? { ...one, passkeys: who.passkeys.length } : one),
               ...(isAdmin && { Actions: actions }),
             }}
           />
