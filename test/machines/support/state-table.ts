@@ -18,8 +18,9 @@ export interface StateTable<K extends keyof EventsOf, A extends TestActor<K>> {
 }
 
 /**
- * Tests every event in every state. A table has a paragraph for each case: its title, and a line for each accepted
- * event, with the next state and the effects. All other events are refused.
+ * Tests every event in every state. A table has a paragraph for each case: its title, a line for each accepted event
+ * with the next state and the effects, and after `stays:` the accepted events that have neither. All others are
+ * refused.
  */
 export function describeStateTable<K extends keyof EventsOf, A extends TestActor<K>>(table: StateTable<K, A>): void {
   const { kind, machine, eventTypes, cases, events } = table;
@@ -57,13 +58,15 @@ function readTable(kind: string): Map<string, Map<string, string>> {
   return new Map(
     text.split('\n\n').map((paragraph) => {
       const [title = '', ...lines] = paragraph.trim().split('\n');
-      return [title, new Map(lines.map((line) => rowOf(line)))];
+      return [title, new Map(lines.flatMap((line) => rowsOf(line, title.split(', ')[0] ?? '')))];
     }),
   );
 }
 
-function rowOf(line: string): [event: string, outcome: string] {
+function rowsOf(line: string, state: string): [event: string, outcome: string][] {
+  const [, events] = /^ {2}stays: (.+)$/.exec(line) ?? [];
+  if (events !== undefined) return events.split('; ').map((event) => [event, state]);
   const [event, outcome, ...rest] = line.trim().split(/ {2,}/);
   if (event === undefined || outcome === undefined || rest.length > 0) throw new Error(`${line}: expected two columns`);
-  return [event, outcome];
+  return [[event, outcome]];
 }
