@@ -11,7 +11,8 @@ export interface WalletPickerProps {
   readonly onPick: (option: WalletOption) => void;
   /** The payer does not wait for the picked wallet any more. */
   readonly onCancel: () => void;
-  readonly elsewhere: ElsewhereProps;
+  /** What a browser without a wallet shows; null: nothing. */
+  readonly elsewhere: ElsewhereProps | null;
 }
 
 /** The wallets of this browser, or the ways to another one; below them, with local chains, the test wallets. */
@@ -51,7 +52,7 @@ export function WalletPicker({ options, busy, onPick, onCancel, elsewhere }: Wal
           <PairingPanel pairing={remote.pairing} onCancel={onCancel} />
         </>
       )}
-      {extensions.length === 0 && <Elsewhere {...elsewhere} />}
+      {extensions.length === 0 && elsewhere !== null && <Elsewhere {...elsewhere} />}
       {tests.length > 0 && <TestWallets options={tests} busy={busy} onPick={pick} />}
     </div>
   );

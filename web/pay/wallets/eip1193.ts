@@ -1,9 +1,9 @@
-import type { PermitToSign, Playing, TypedData } from '../../../src/checkout/wire.ts';
+import type { PermitToSign, TypedData } from '../../../src/checkout/wire.ts';
 import { say } from '../../i18n/say.ts';
 import { later } from '../later.ts';
 import { agreementCall, allowanceCall, approveCall, isRevokedIn, revokeCall } from './calls.ts';
 import { fieldOf } from './field-of.ts';
-import type { Agreement, Agreements, Approval, Taking, Wallet } from './wallet.ts';
+import type { Agreement, Agreements, Approval, Drafted, Network, Taking, Wallet } from './wallet.ts';
 import { WalletError, walletError } from './wallet-error.ts';
 
 /** An EIP-1193 provider, as far as it is used here. */
@@ -75,27 +75,27 @@ class ProviderWallet implements Wallet {
     this.#factsOf = factsOf;
   }
 
-  async isOn({ chainId }: Pick<Playing, 'chainId'>): Promise<boolean> {
+  async isOn({ chainId }: Pick<Network, 'chainId'>): Promise<boolean> {
     return Number(await ask(this.#source, 'eth_chainId')) === chainId;
   }
 
-  async switchTo(payToken: Playing): Promise<void> {
-    const chainId = hexId(payToken.chainId);
+  async switchTo(network: Network): Promise<void> {
+    const chainId = hexId(network.chainId);
     try {
       await ask(this.#source, 'wallet_switchEthereumChain', [{ chainId }]);
     } catch (error) {
       if (!(error instanceof WalletError) || error.kind !== 'unknown_chain') throw error;
-      await this.#add(payToken, chainId);
+      await this.#add(network, chainId);
     }
     const deadline = Date.now() + SWITCHED_MS;
-    while (!(await this.isOn(payToken))) {
+    while (!(await this.isOn(network))) {
       if (Date.now() > deadline)
         throw new WalletError('failed', say('wallet_error.other_network', { wallet: this.name }));
       await later(SWITCHED_POLL_MS);
     }
   }
 
-  async #add({ chainId: id, label }: Playing, chainId: string): Promise<void> {
+  async #add({ chainId: id, label }: Network, chainId: string): Promise<void> {
     const facts = await this.#factsOf(id);
     if (facts === null) {
       const values = { network: label, chainId: String(id), wallet: this.name };
@@ -127,7 +127,7 @@ class ProviderWallet implements Wallet {
   }
 
   /** A wallet that would first have to turn the account into a contract (`ready`) is not asked for that. */
-  async #canBatch({ chainId }: Playing): Promise<boolean> {
+  async #canBatch({ chainId }: Network): Promise<boolean> {
     if (this.#refusesBatches) return false;
     const id = hexId(chainId);
     const known = await ask(this.#source, 'wallet_getCapabilities', [this.address, [id]]).catch(() => null);
@@ -144,9 +144,9 @@ class ProviderWallet implements Wallet {
     }
   };
 
-  async #sendCalls(own: readonly Call[], payToken: Playing): Promise<string> {
+  async #sendCalls(own: readonly Call[], network: Network): Promise<string> {
     const calls = own.map(({ from: _own, ...call }) => call);
-    const chainId = hexId(payToken.chainId);
+    const chainId = hexId(network.chainId);
     const batch = { version: '2.0.0', from: this.address, chainId, atomicRequired: calls.length > 1, calls };
     const id = textIn(fieldOf(await ask(this.#source, 'wallet_sendCalls', [batch]), 'id'));
     this.#batches.add(id);
@@ -156,12 +156,8 @@ class ProviderWallet implements Wallet {
   readonly isBatch = (id: string): boolean => this.#batches.has(id);
 
   readonly agreements: Agreements = {
-    end: async ({ payToken, router, merchant, agreement }) => {
-      const call = this.#call(router, revokeCall(merchant, agreement));
-      const refusal = await this.#refusalOf(call);
-      if (refusal !== null) throw new WalletError('failed', refusal);
-      return this.#send(call, payToken);
-    },
+    end: ({ payToken, router, merchant, agreement }) =>
+      this.#sendChecked(this.#call(router, revokeCall(merchant, agreement)), payToken),
     isEnded: async ({ router, merchant, agreement }: Agreement) => {
       const call = { to: router, data: agreementCall(this.address, merchant, agreement) };
       return isRevokedIn(textIn(await ask(this.#source, 'eth_call', [call, 'latest'])));
@@ -198,13 +194,24 @@ class ProviderWallet implements Wallet {
     return this.#send(this.#approvalCall(approval), approval.payToken);
   }
 
+  async send(drafted: Drafted, network: Network): Promise<string> {
+    if (drafted.family !== 'evm') throw new Error('this wallet sends transactions of EVM chains only');
+    return this.#sendChecked(this.#call(drafted.to, drafted.data), network);
+  }
+
+  async #sendChecked(call: Call, network: Network): Promise<string> {
+    const refusal = await this.#refusalOf(call);
+    if (refusal !== null) throw new WalletError('failed', refusal);
+    return this.#send(call, network);
+  }
+
   /** Wallets of smart accounts may send calls only (EIP-5792). */
-  async #send(call: Call, payToken: Playing): Promise<string> {
+  async #send(call: Call, network: Network): Promise<string> {
     try {
       return textIn(await ask(this.#source, 'eth_sendTransaction', [call]));
     } catch (error) {
       if (!isUnsupported(error)) throw error;
-      return this.#sendCalls([call], payToken);
+      return this.#sendCalls([call], network);
     }
   }
 

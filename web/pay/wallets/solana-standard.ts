@@ -1,12 +1,11 @@
 import { getWallets } from '@wallet-standard/app';
 import bs58 from 'bs58';
-import type { Playing } from '../../../src/checkout/wire.ts';
 import { say } from '../../i18n/say.ts';
 import { messageOf } from '../../ui/message-of.ts';
-import { fromBase64 } from '../base64.ts';
 import { fieldOf } from './field-of.ts';
-import type { Approval, Wallet, WalletOption } from './wallet.ts';
-import { WalletError } from './wallet-error.ts';
+import { bytesOf } from './solana-draft.ts';
+import type { Approval, Drafted, Network, Wallet, WalletOption } from './wallet.ts';
+import { inWords, WalletError } from './wallet-error.ts';
 
 /** The used parts of a Wallet Standard wallet. */
 interface StandardAccount {
@@ -156,8 +155,11 @@ class StandardWallet implements Wallet {
   }
 
   async approve({ payToken, draft }: Approval): Promise<string> {
-    const transaction = fromBase64(await draft());
-    const input = { account: this.#account, chain: chainOf(payToken), transaction };
+    return this.send({ family: 'solana', transaction: await draft() }, payToken);
+  }
+
+  async send(drafted: Drafted, network: Network): Promise<string> {
+    const input = { account: this.#account, chain: chainOf(network), transaction: bytesOf(drafted) };
     const { send } = requireFeatures(this.#announced);
     const [sent] = await asked(send.signAndSendTransaction(input));
     return signatureIn(sent);
@@ -177,7 +179,7 @@ class StandardWallet implements Wallet {
   }
 }
 
-function chainOf({ chainId, label }: Playing): string {
+function chainOf({ chainId, label }: Network): string {
   const chain = CHAINS[chainId];
   if (chain === undefined)
     throw new WalletError('unknown_chain', say('wallet_error.unknown_network', { network: label }));
@@ -196,6 +198,6 @@ async function asked<T>(answer: Promise<T>): Promise<T> {
   } catch (error) {
     const message = messageOf(error);
     const isDeclined = /reject|declin|cancel|denied/i.test(message) || fieldOf(error, 'code') === 4001;
-    throw new WalletError(isDeclined ? 'rejected' : 'failed', message);
+    throw new WalletError(isDeclined ? 'rejected' : 'failed', inWords(message));
   }
 }

@@ -1,8 +1,9 @@
 import bs58 from 'bs58';
 import { say } from '../../i18n/say.ts';
-import { fromBase64, toBase64 } from '../base64.ts';
+import { toBase64 } from '../base64.ts';
 import type { Devnet } from '../devnet.ts';
-import type { Approval, Wallet, WalletOption } from './wallet.ts';
+import { bytesOf } from './solana-draft.ts';
+import type { Approval, Drafted, Wallet, WalletOption } from './wallet.ts';
 import { WalletError } from './wallet-error.ts';
 
 type Local = NonNullable<Devnet['solana']>;
@@ -74,9 +75,13 @@ class KeyWallet implements Wallet {
     return 'accepted' as const;
   }
 
-  /** The draft lacks one signature: it has a byte with their number, the empty slot, and the message to sign. */
   async approve({ draft }: Approval): Promise<string> {
-    const transaction = fromBase64(await draft());
+    return this.send({ family: 'solana', transaction: await draft() });
+  }
+
+  /** The draft lacks one signature: it has a byte with their number, the empty slot, and the message to sign. */
+  async send(drafted: Drafted): Promise<string> {
+    const transaction = bytesOf(drafted);
     if (transaction[0] !== 1) throw new WalletError('failed', say('wallet_error.signatures'));
     const signature = await this.#sign(transaction.slice(1 + SIGNATURE_LENGTH));
     transaction.set(signature, 1);

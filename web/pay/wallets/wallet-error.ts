@@ -38,7 +38,15 @@ export function walletError(error: unknown): WalletError {
   if (DECLINED.includes(code)) return new WalletError('rejected', say('wallet_error.declined'));
   if (code === 4902) return new WalletError('unknown_chain', message);
   if (code === -32002) return new WalletError('busy', say('wallet_error.busy'));
-  return new WalletError(LACKING.includes(code) ? 'unsupported' : 'failed', message);
+  return new WalletError(LACKING.includes(code) ? 'unsupported' : 'failed', inWords(message));
+}
+
+/** Words of wallets and nodes for an account that cannot pay the network fee. */
+const TOO_LITTLE_GAS = /insufficient (?:funds|lamports)|no record of a prior credit/i;
+
+/** The message of a wallet, in the language of the page if it is a common one. */
+export function inWords(message: string): string {
+  return TOO_LITTLE_GAS.test(message) ? say('wallet_error.too_little_gas') : message;
 }
 
 /** Wallets that wrap an error put it into `data.originalError`. */

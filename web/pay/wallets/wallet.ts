@@ -22,6 +22,14 @@ export interface WalletOption {
   reconnect(address: string): Promise<Wallet | null>;
 }
 
+/** A chain, as a wallet is asked for it. */
+export type Network = Pick<Playing, 'chainId' | 'label'>;
+
+/** A transaction that the service has drafted, without what a wallet adds to it. Solana: unsigned, base64. */
+export type Drafted =
+  | { readonly family: 'evm'; readonly to: string; readonly data: string }
+  | { readonly family: 'solana'; readonly transaction: string };
+
 /** An approval of `value` base units to `operator`, which replaces the previous approval. */
 export interface Approval {
   readonly payToken: Playing;
@@ -56,9 +64,9 @@ export interface Wallet {
   /** EVM: checksummed or not, as the wallet returns it. Solana: base58. */
   readonly address: string;
   /** True if it is on this chain now; a Solana wallet is on any chain to which it can send. */
-  isOn(payToken: Pick<Playing, 'chainId'>): Promise<boolean>;
+  isOn(network: Pick<Network, 'chainId'>): Promise<boolean>;
   /** Prompts its owner to switch to this chain. */
-  switchTo(payToken: Playing): Promise<void>;
+  switchTo(network: Network): Promise<void>;
   /** A signature of a text, in the form of the checkout API. */
   signText(message: string): Promise<string>;
   /**
@@ -74,6 +82,11 @@ export interface Wallet {
   check(approval: Approval): Promise<Taking>;
   /** Signs and sends; resolves with the hash as soon as it exists, or with the id of a batch. */
   approve(approval: Approval): Promise<string>;
+  /**
+   * Sends a transaction of its own chain family; resolves as `approve`. EVM: simulated before the prompt; throws
+   * `failed` with the reason if it would revert.
+   */
+  send(drafted: Drafted, network: Network): Promise<string>;
   /** True for the id of a batch, whose transaction the wallet keeps; absent: the wallet has no batches. */
   readonly isBatch?: (id: string) => boolean;
   /**
