@@ -12,7 +12,7 @@ import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { affiliateFields, affiliateOf } from '../affiliate.ts';
 import { ADDRESSES, IDS, TOKEN } from '../openapi/examples/ids.ts';
 import { examplePayment } from '../openapi/examples/payment.ts';
-import { createdPaymentSchema, createdPaymentView, paymentMethod } from '../views/payment.ts';
+import { createdPaymentSchema, createdPaymentView, paymentMethod, paymentViews } from '../views/payment.ts';
 
 const body = z.object({
   toWallet: text(100).describe(
@@ -75,7 +75,8 @@ export const createPayment = endpoint({
     answer: { status: 201, body: examplePayment },
   },
   handle: async (call, deps) => {
-    const view = (doc: ActorDoc) => createdPaymentView(doc, deps.catalog);
+    const viewOf = await paymentViews(deps);
+    const view = (doc: ActorDoc) => createdPaymentView(doc, viewOf);
     const request = paymentRequest(call.body);
     const earlier = await earlierPayment(deps, call.caller, request);
     if (earlier !== null) return createdAnswer(earlier, view);

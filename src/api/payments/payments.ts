@@ -13,7 +13,7 @@ import { pageEcho, pageView, paymentStatus, paymentTotalsSchema } from '../../ht
 import { IDS } from '../openapi/examples/ids.ts';
 import { canceledPayment, cyclePayment, examplePayment } from '../openapi/examples/payment.ts';
 import { exampleProof } from '../openapi/examples/proof.ts';
-import { paymentSchema, paymentSource, paymentView } from '../views/payment.ts';
+import { paymentSchema, paymentSource, paymentViews } from '../views/payment.ts';
 
 /** `{paymentId}` in a path: `pay_…`, `inv_…` or `sub-pay-…` (docs/rules.md, "Names, roots, shapes"). */
 export const paymentParams = z.object({
@@ -52,7 +52,7 @@ export const listPayments = endpoint({
     const found = await findPayments(deps, caller, { ...query, ...page });
     const totals = query.totals ? await totalPayments(deps, caller, query) : null;
     return answer(200, {
-      payments: found.items.map((doc) => paymentView(doc, deps.catalog)),
+      payments: found.items.map(await paymentViews(deps)),
       ...pageView(page, found),
       ...(totals === null ? {} : { totals: { ...totals, sums: [...totals.sums] } }),
     });
@@ -68,7 +68,7 @@ export const getPayment = endpoint({
   errors: [404],
   example: { params: { paymentId: IDS.payment }, answer: { status: 200, body: examplePayment } },
   handle: async ({ params, caller }, deps) =>
-    answer(200, paymentView(await requirePayment(deps, caller, params.paymentId), deps.catalog)),
+    answer(200, (await paymentViews(deps))(await requirePayment(deps, caller, params.paymentId))),
 });
 
 export const getPaymentProof = endpoint({
@@ -102,5 +102,5 @@ export const cancelPayment = endpoint({
   messages: { 409: 'Payment is settled; cancel needs pending with no charge started' },
   example: { params: { paymentId: IDS.payment }, answer: { status: 200, body: canceledPayment } },
   handle: async ({ params, caller }, deps) =>
-    answer(200, paymentView(await cancel(deps, caller, params.paymentId, 'api'), deps.catalog)),
+    answer(200, (await paymentViews(deps))(await cancel(deps, caller, params.paymentId, 'api'))),
 });

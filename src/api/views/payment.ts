@@ -3,6 +3,7 @@ import { failureReason, moment } from '../../../machines/effects.ts';
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
 import { refundedUnits } from '../../../machines/payment/refunds.ts';
 import type { Catalog } from '../../chains/catalog.ts';
+import type { HttpDeps } from '../../http/deps.ts';
 import {
   blockedReasonField,
   computedAmount,
@@ -73,13 +74,19 @@ const fields = {
   refundedAmount: computedAmount.describe(
     'The sum of all `settled` refunds by the merchant, in token units. It does not include the returned rest of a deposit.',
   ),
+  receiptUrl: z
+    .string()
+    .nullable()
+    .describe(
+      "The payer's receipt as a page, for whoever has this address; it never changes. `null` until the payment is settled.",
+    ),
   createdAt,
   updatedAt,
 };
 
 /**
  * Payment (reference, section 2), with additive fields: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`,
- * `refundedAmount`.
+ * `refundedAmount`, `receiptUrl`.
  */
 export const paymentSchema = z.strictObject(fields);
 
@@ -95,7 +102,19 @@ export const createdPaymentSchema = z.strictObject({
   depositExpiresAt: moment.optional().describe('The deadline of the deposit.'),
 });
 
-export function paymentView(doc: ActorDoc, catalog: Catalog): z.output<typeof paymentSchema> {
+export type PaymentView = (doc: ActorDoc) => z.output<typeof paymentSchema>;
+
+/** The view of payments, with the addresses of their receipts. */
+export async function paymentViews(deps: Pick<HttpDeps, 'catalog' | 'receipts' | 'config'>): Promise<PaymentView> {
+  const pathOf = await deps.receipts.paths();
+  return (doc) => paymentView(doc, deps.catalog, (id) => `${deps.config.publicUrl}${pathOf(id)}`);
+}
+
+function paymentView(
+  doc: ActorDoc,
+  catalog: Catalog,
+  receiptUrlOf: (id: string) => string,
+): z.output<typeof paymentSchema> {
   const attributes = paymentAttributes.parse(doc.attributes);
   const context = paymentContextOf(doc);
   const inTokens = paymentUnits(doc, catalog);
@@ -130,13 +149,14 @@ export function paymentView(doc: ActorDoc, catalog: Catalog): z.output<typeof pa
     metadata: attributes.metadata,
     refundWallet: attributes.refundWallet,
     refundedAmount: inTokens(refundedUnits(context).toString()),
+    receiptUrl: doc.status === 'settled' ? receiptUrlOf(doc._id) : null,
     ...momentsOf(doc),
   };
 }
 
 /** With `depositAddress` and `depositExpiresAt` while a `wallet_transfer` is pending; without them otherwise. */
-export function createdPaymentView(doc: ActorDoc, catalog: Catalog): z.output<typeof createdPaymentSchema> {
+export function createdPaymentView(doc: ActorDoc, view: PaymentView): z.output<typeof createdPaymentSchema> {
   const { deposit } = paymentContextOf(doc);
-  if (deposit === null || doc.status !== 'pending') return paymentView(doc, catalog);
-  return { ...paymentView(doc, catalog), depositAddress: deposit.address, depositExpiresAt: deposit.expiresAt };
+  if (deposit === null || doc.status !== 'pending') return view(doc);
+  return { ...view(doc), depositAddress: deposit.address, depositExpiresAt: deposit.expiresAt };
 }

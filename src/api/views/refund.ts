@@ -75,6 +75,9 @@ export const sendableRefundSchema = z.strictObject({
     .describe(
       'Unsigned, to be sent in this order by the wallet of the merchant. `null`: the refund is not `requested`, or the chain does not answer now.',
     ),
+  balance: computedAmount
+    .nullable()
+    .describe('What that wallet has now, in token units. With less than `amount` its transfer would fail.'),
 });
 
 export function refundView(refund: RefundState, payment: ActorDoc, catalog: Catalog): z.output<typeof refundSchema> {
@@ -100,10 +103,11 @@ export function refundView(refund: RefundState, payment: ActorDoc, catalog: Cata
 }
 
 export function sendableRefundView(
-  { payment, refund, transactions }: PaymentRefund,
+  { payment, refund, draft }: PaymentRefund,
   catalog: Catalog,
 ): z.output<typeof sendableRefundSchema> {
-  return { ...refundView(refund, payment, catalog), transactions: transactions && [...transactions] };
+  const [transactions, balance] = draft === null ? [null, null] : [[...draft.transactions], draft.balance];
+  return { ...refundView(refund, payment, catalog), transactions, balance };
 }
 
 /** Lists the refunds of a payment, the newest first. The returned rest of its deposits comes last. */

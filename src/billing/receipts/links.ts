@@ -23,25 +23,32 @@ export class ReceiptLinks {
   }
 
   async pathOf(id: string): Promise<ReceiptPath> {
-    return `/receipts/${id}/${(await this.#secretOf(id)).toString('base64url')}`;
+    return (await this.paths())(id);
+  }
+
+  /** The path of each id. */
+  async paths(): Promise<(id: string) => ReceiptPath> {
+    const key = await this.#keptKey();
+    return (id) => `/receipts/${id}/${secretOf(key, id).toString('base64url')}`;
   }
 
   /** Whether this is the secret of the id. */
   async opens(id: string, secret: string): Promise<boolean> {
     const given = Buffer.from(secret, 'base64url');
-    return given.length === SECRET_BYTES && timingSafeEqual(given, await this.#secretOf(id));
+    return given.length === SECRET_BYTES && timingSafeEqual(given, secretOf(await this.#keptKey(), id));
   }
 
-  async #secretOf(id: string): Promise<Buffer> {
+  #keptKey(): Promise<string> {
     this.#key ??= keptKey(this.#records).catch((error: unknown) => {
       this.#key = null;
       throw error;
     });
-    return createHmac('sha256', await this.#key)
-      .update(id)
-      .digest()
-      .subarray(0, SECRET_BYTES);
+    return this.#key;
   }
+}
+
+function secretOf(key: string, id: string): Buffer {
+  return createHmac('sha256', key).update(id).digest().subarray(0, SECRET_BYTES);
 }
 
 /** Of several processes that make one at once, the first decides. */

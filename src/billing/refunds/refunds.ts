@@ -35,7 +35,13 @@ export interface PaymentRefund {
   readonly payment: ActorDoc;
   readonly refund: RefundState;
   /** Null: there is nothing to send any more, or the chain does not answer now. */
-  readonly transactions: readonly RefundTransaction[] | null;
+  readonly draft: RefundToSend | null;
+}
+
+/** What the wallet sends, and what it has of the token, in token units. */
+interface RefundToSend {
+  readonly transactions: readonly RefundTransaction[];
+  readonly balance: string;
 }
 
 /** The refunds of a payment, and its deposits, whose rest the service returns. */
@@ -80,7 +86,7 @@ export async function requestRefund(
     expiresAt: new Date(Date.parse(now) + REFUND_MS).toISOString(),
   };
   const wallet = senderOf(deps, payment, request.fromWallet);
-  const transactions = await draft(deps, payment, refund, wallet, request.fromWallet !== null);
+  const drafted = await draft(deps, payment, refund, wallet, request.fromWallet !== null);
   const event = { type: 'refund.requested', refund } as const;
   const result = await deps.engine.dispatch({ kind: 'payment', id: payment._id, event, by, seen: payment });
   if (result.kind === 'refused') requireAmount(deps, result.doc, request.amount);
@@ -88,7 +94,7 @@ export async function requestRefund(
   await deps.engine.completed(payment._id);
   const made = withKey(doc, request);
   if (made === undefined) throw conflict('Other refunds of this payment came first; ask again');
-  const resource = { payment: doc, refund: made, transactions };
+  const resource = { payment: doc, refund: made, draft: drafted };
   // Another request with this key may have come first.
   const isFirst = result.kind === 'taken' && result.changed;
   return { resource, replayed: !isFirst, mismatch: made.requestHash !== request.requestHash };
@@ -104,7 +110,7 @@ export async function readRefund(
   const payment = await requirePayment(deps, tenant, paymentId);
   const refund = requireRefund(payment, refundId);
   const wallet = senderOf(deps, payment, fromWallet);
-  return { payment, refund, transactions: await draft(deps, payment, refund, wallet, false) };
+  return { payment, refund, draft: await draft(deps, payment, refund, wallet, false) };
 }
 
 /** Throws 404. */
@@ -131,7 +137,7 @@ export async function cancelRefund(
   if (result.kind === 'refused')
     throw conflict(`Refund is ${requireRefund(result.doc, refundId).status}; cancel needs requested`);
   const payment = requireTaken(result, { name: 'cancel', needs: 'requested' });
-  return { payment, refund: requireRefund(payment, refundId), transactions: null };
+  return { payment, refund: requireRefund(payment, refundId), draft: null };
 }
 
 const NEEDS = 'settled';
@@ -155,9 +161,9 @@ async function replayed(
   refund: RefundState,
   { requestHash, fromWallet }: RefundRequest,
 ): Promise<Created<PaymentRefund>> {
-  const transactions = await draft(deps, payment, refund, senderOf(deps, payment, fromWallet), false);
+  const drafted = await draft(deps, payment, refund, senderOf(deps, payment, fromWallet), false);
   return {
-    resource: { payment, refund, transactions },
+    resource: { payment, refund, draft: drafted },
     replayed: true,
     mismatch: refund.requestHash !== requestHash,
   };
@@ -249,7 +255,7 @@ async function draft(
   refund: Pick<RefundState, 'id' | 'key' | 'receiver' | 'due' | 'amount'> & { readonly status?: RefundState['status'] },
   from: string | null,
   isNamed: boolean,
-): Promise<readonly RefundTransaction[] | null> {
+): Promise<RefundToSend | null> {
   const play = playOf(deps.catalog, payment);
   const chain = deps.chains.get(play.chainId);
   if (!chain?.enabled || from === null || (refund.status ?? 'requested') !== 'requested') return null;
@@ -260,10 +266,11 @@ async function draft(
     return null;
   });
   if (drafted === null) return null;
+  const shown = (units: bigint) => formatAmount(units, play.decimals);
+  const balance = shown(drafted.balance);
   if (isNamed && drafted.balance < BigInt(due)) {
-    const shown = (units: bigint) => formatAmount(units, play.decimals);
     const ticker = deps.catalog.tokenByKey(play.tokenKey)?.ticker ?? '';
-    throw conflict(`fromWallet has ${shown(drafted.balance)} ${ticker}; refund needs ${shown(BigInt(due))}`);
+    throw conflict(`fromWallet has ${balance} ${ticker}; refund needs ${shown(BigInt(due))}`);
   }
-  return drafted.transactions;
+  return { transactions: drafted.transactions, balance };
 }

@@ -68,6 +68,7 @@ describe('POST /payments 201', () => {
       metadata: { order: '7' },
       refundWallet: null,
       refundedAmount: '0.00',
+      receiptUrl: expect.stringMatching(/\/receipts\/pay_\w+\/[\w-]{22}$/),
       createdAt: '2030-01-15T10:00:00.000Z',
       updatedAt: '2030-01-15T10:00:00.000Z',
     });

@@ -75,7 +75,7 @@ describe('POST /payments/{paymentId}/refunds 201', () => {
     chain.state = NOTHING;
     const { status, body } = await refund(paymentId, { amount: '4', reason: 'broken', idempotencyKey: 'one' });
     expect(status).toBe(201);
-    const { transactions, ...shown } = sendableRefundSchema.parse(body);
+    const { transactions, balance, ...shown } = sendableRefundSchema.parse(body);
     expect(shown).toEqual({
       id: expect.stringMatching(/^ref_/),
       paymentId,
@@ -98,6 +98,7 @@ describe('POST /payments/{paymentId}/refunds 201', () => {
       { family: 'evm', purpose: 'approve', from: BOB, value: '0' },
       { family: 'evm', purpose: 'refund', from: BOB, value: '0' },
     ]);
+    expect(balance).toBe('0.00');
   });
 
   it('asks for no approval that the wallet has given, and takes one back that is too small', async () => {

@@ -38,6 +38,7 @@ export const examplePayment: PaymentExample = {
   metadata: { order: '1001' },
   refundWallet: null,
   refundedAmount: '0.00',
+  receiptUrl: `https://pay.example.com/receipts/${IDS.payment}/q1W7pOk0Zx9sT3vB5nLrYg`,
   createdAt: MOMENTS.created,
   updatedAt: MOMENTS.settled,
 };
@@ -50,6 +51,7 @@ export const canceledPayment: PaymentExample = {
   forwardTxHash: null,
   platformTransferTxHash: null,
   status: 'canceled',
+  receiptUrl: null,
 };
 
 /** The first cycle of the example's subscription. */
@@ -64,6 +66,7 @@ export const cyclePayment: PaymentExample = {
   periodEnd: MOMENTS.periodEnd,
   idempotencyKey: `cycle:${IDS.subscription}:1`,
   amount: '9.90',
+  receiptUrl: `https://pay.example.com/receipts/pay_${IDS.cycle}/2HhC0yqk8mJ4aVfXeR6sTw`,
   platformAmount: '0.099',
   merchantAmount: '9.801',
   metadata: {},

@@ -34,6 +34,7 @@ export const sendableRefund: z.output<typeof sendableRefundSchema> = {
       value: '0',
     },
   ],
+  balance: '1840.25',
 };
 
 export const canceledRefund: z.output<typeof refundSchema> = {
