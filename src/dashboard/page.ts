@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { walletAccess } from '../checkout/page.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { methodOf } from '../http/router.ts';
 import type { Pages } from '../pages/pages.ts';
@@ -8,7 +9,8 @@ import { sendShell } from '../pages/send.ts';
 export function dashboardPage(deps: HttpDeps, pages: Pages): RequestHandler {
   return async (request, response, next) => {
     if (methodOf(request) !== 'GET') return next();
-    const hasDevnet = deps.devnet() !== null;
-    await sendShell(response, pages, { name: 'dashboard', title: 'Tideline dashboard', toRoot: '.', hasDevnet });
+    const { shell, connections } = walletAccess(deps);
+    const page = { name: 'dashboard', title: 'Tideline dashboard', toRoot: '.' } as const;
+    await sendShell(response, pages, { ...page, ...shell, allowed: { connections } });
   };
 }

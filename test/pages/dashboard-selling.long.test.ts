@@ -5,10 +5,19 @@ import { setLimitFactor } from '../../scripts/lib/staff.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
-import { ALL_LEVELS, describeInChromium, focusOf, NARROW, type Visit, WIDE } from '../support/browser.ts';
-import { subscribe } from './support/checkout-page.ts';
-import { confirm, copied, showPage, visitDashboard } from './support/dashboard-page.ts';
+import {
+  ALL_LEVELS,
+  describeInChromium,
+  focusOf,
+  NARROW,
+  type Visit,
+  type VisitOptions,
+  WIDE,
+} from '../support/browser.ts';
+import { connect, subscribe, useTestWallet } from './support/checkout-page.ts';
+import { confirm, copied, openDashboard, showPage, visitDashboard } from './support/dashboard-page.ts';
 import { MONTHLY, type PageMerchant, PageStage, type Sale } from './support/page-stage.ts';
+import { visitWithWallet } from './support/page-wallet.ts';
 
 const stage = new PageStage();
 
@@ -628,6 +637,112 @@ describeInChromium('the forms of the dashboard in Chromium', () => {
     expect([await errorAt('EVM wallet'), await errorAt('Solana wallet')]).toEqual(['', '']);
     await page.getByRole('button', { name: 'Create the customer' }).click();
     await page.getByRole('heading', { name: 'Customer', level: 1, exact: true }).waitFor();
+    await visit.expectSound(ALL_LEVELS);
+  });
+});
+
+/** A payment of 10.00 that is settled, and a member of the shop at its page, with a wallet that has so much. */
+async function visitPaid({ has, look = {} }: { readonly has: bigint; readonly look?: VisitOptions }) {
+  const { merchant, url } = await stage.sale([MONTHLY]);
+  const payer = (await stage.subscriber(url)).address;
+  const [payment] = await paymentsOf(merchant);
+  const shop = await stage.chain.newWallet(has);
+  const visit = await visitWithWallet(stage.chromium, shop, look);
+  await openDashboard(visit.page, await stage.invitation(merchant, 'member'));
+  await showPage(visit.page, `test/payments/${payment?.id}`);
+  return { ...visit, merchant, payer, shop, id: payment?.id ?? '' };
+}
+
+async function askForRefund(
+  page: Page,
+  { amount, reason = '' }: { readonly amount: string; readonly reason?: string },
+) {
+  await page.getByRole('button', { name: /^Refund/ }).click();
+  await page.getByRole('textbox', { name: 'Amount' }).fill(amount);
+  await page.getByLabel('Reason').fill(reason);
+  await confirm(page, 'Continue to your wallet');
+}
+
+/** The refunds on the page, as text. */
+async function refundStates(page: Page) {
+  return page.locator('[data-refund]').evaluateAll((all) => all.map((each) => each.getAttribute('data-refund')));
+}
+
+describeInChromium('the refunds of the dashboard in Chromium', () => {
+  it('sends a part from the wallet of the shop, goes on in another tab, and gives back no more than was paid', async () => {
+    const { page, owner, merchant, payer, shop, id, ...visit } = await visitPaid({
+      has: 10_000_000n,
+      look: { viewport: PHONE },
+    });
+    await page.getByRole('button', { name: 'Refund', exact: true }).click();
+    expect(await page.getByRole('textbox', { name: 'Amount' }).inputValue()).toBe('10.00');
+    await page.getByRole('textbox', { name: 'Amount' }).fill('10,01');
+    await page.getByRole('button', { name: 'Continue to your wallet' }).click();
+    await page.getByText('Must be at most 10.00 USDC').waitFor();
+    visit.forgive(/409/);
+    await visit.expectSound(ALL_LEVELS);
+    await page.getByRole('textbox', { name: 'Amount' }).fill('4');
+    await page.getByLabel('Reason').fill('A bag was torn');
+    await confirm(page, 'Continue to your wallet');
+    owner.chainId = 1;
+    await connect(page);
+    owner.declines = ['eth_sendTransaction'];
+    await page.getByRole('button', { name: 'Approve and send 4.00 USDC' }).click();
+    await page.getByText('Declined in your wallet').waitFor();
+    expect([owner.chainId, await stage.chain.movedFrom(shop.address)]).toEqual([31_337, []]);
+    await visit.expectSound(ALL_LEVELS);
+    await page.reload();
+    owner.declines = [];
+    await page.getByRole('button', { name: 'Sign in your wallet' }).click();
+    await connect(page);
+    await page.getByRole('button', { name: 'Approve and send 4.00 USDC' }).click();
+    await page.getByText('The payer has the money').waitFor();
+    expect(await stage.chain.movedFrom(shop.address)).toEqual([4_000_000n]);
+    expect(await stage.chain.movedTo(payer)).toContain(4_000_000n);
+    expect(await stage.chain.allowance(shop.address, stage.chain.router)).toBe(0n);
+    expect(await merchant.api.payments.get(id)).toMatchObject({ refundedAmount: '4.00' });
+    await visit.expectSound(ALL_LEVELS);
+
+    await askForRefund(page, { amount: '1' });
+    await page.getByRole('button', { name: 'Cancel the refund' }).click();
+    await confirm(page, 'Cancel it');
+    await page.getByText('Canceled before anything was sent.').waitFor();
+    await page.getByRole('button', { name: 'Refund more' }).click();
+    expect(await page.getByRole('textbox', { name: 'Amount' }).inputValue()).toBe('6.00');
+    await confirm(page, 'Continue to your wallet');
+    await connect(page);
+    await page.getByRole('button', { name: 'Approve and send 6.00 USDC' }).click();
+    await until(
+      'both are settled',
+      () => refundStates(page),
+      (states) => states.join() === 'settled,failed,settled',
+    );
+    expect(await stage.chain.movedFrom(shop.address)).toEqual([4_000_000n, 6_000_000n]);
+    expect(await page.getByRole('button', { name: /^Refund/ }).count()).toBe(0);
+    await showPage(page, 'test/payments');
+    await page.getByText('10.00 USDC given back').waitFor();
+    await visit.expectSound(ALL_LEVELS);
+  });
+
+  it('says what a wallet lacks, and lets another one send', async () => {
+    const { page, shop, payer, ...visit } = await visitPaid({ has: 1_000_000n });
+    await askForRefund(page, { amount: '2.50' });
+    await connect(page);
+    await page.getByText('This wallet has too little').waitFor();
+    await page.getByText('It has 1.00 USDC.').waitFor();
+    await visit.expectSound(ALL_LEVELS);
+    await stage.chain.give(shop.address, 5_000_000n);
+    await stage.chain.provider.send('anvil_setBalance', [shop.address, '0x0']);
+    await page.getByRole('button', { name: 'Check again' }).click();
+    await page.getByRole('button', { name: 'Approve and send 2.50 USDC' }).click();
+    await page.getByText('too little of the network’s own coin').waitFor();
+    await visit.expectSound(ALL_LEVELS);
+    await page.getByRole('button', { name: 'Use another wallet' }).click();
+    await useTestWallet(page, 'test-evm-payer-7');
+    await page.getByRole('button', { name: 'Approve and send 2.50 USDC' }).click();
+    await page.getByText('The payer has the money').waitFor();
+    expect(await stage.chain.movedFrom(stage.chain.addressOf('payer-7'))).toEqual([2_500_000n]);
+    expect(await stage.chain.movedTo(payer)).toContain(2_500_000n);
     await visit.expectSound(ALL_LEVELS);
   });
 });

@@ -18,6 +18,7 @@ import { Named, WithNames } from '../shared/names.tsx';
 import { blockText, failureText } from '../shared/reasons.ts';
 import { ResourcePage } from '../shared/resource-page.tsx';
 import { PaymentState } from '../shared/state-badges.tsx';
+import { RefundsPanel } from './refunds-panel.tsx';
 
 export function PaymentPage({ mode, id }: ResourceProps) {
   const loaded = useLoad<Payment>(`/${mode}/payments/${id}`);
@@ -32,6 +33,7 @@ export function PaymentPage({ mode, id }: ResourceProps) {
           <Troubles payment={payment} />
           <PaymentActions mode={mode} payment={payment} reload={reload} />
           <Amounts payment={payment} chains={chains} />
+          <RefundsPanel {...{ mode, payment, chains }} />
           <Transactions payment={payment} />
           <Details mode={mode} payment={payment} />
         </>

@@ -8,12 +8,29 @@ export function currencyOf(chains: readonly Chain[], tokenKey: string): string {
 
 /** The exact sum of decimal strings. */
 export function sumOf(amounts: readonly string[]): string {
-  const places = Math.max(2, ...amounts.map((amount) => fractionOf(amount).length));
+  const places = decimalsOf(amounts);
+  return shifted(unitsOf(amounts, places), places);
+}
+
+/** What an amount leaves after these; never less than zero. */
+export function restOf(amount: string, taken: readonly string[]): string {
+  const places = decimalsOf([amount, ...taken]);
+  const rest = unitsOf([amount], places) - unitsOf(taken, places);
+  return shifted(rest > 0n ? rest : 0n, places);
+}
+
+export function isLess(amount: string, other: string): boolean {
+  const places = decimalsOf([amount, other]);
+  return unitsOf([amount], places) < unitsOf([other], places);
+}
+
+function decimalsOf(amounts: readonly string[]): number {
+  return Math.max(2, ...amounts.map((amount) => fractionOf(amount).length));
+}
+
+function unitsOf(amounts: readonly string[], places: number): bigint {
   const units = amounts.map((amount) => BigInt(amount.split('.')[0] + fractionOf(amount).padEnd(places, '0')));
-  return shifted(
-    units.reduce((sum, each) => sum + each, 0n),
-    places,
-  );
+  return units.reduce((sum, each) => sum + each, 0n);
 }
 
 /** A decimal string with two digits after its point, to the nearest; all of its digits if two would say nothing. */

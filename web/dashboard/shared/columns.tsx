@@ -4,6 +4,7 @@ import { money } from '../../ui/decimal.ts';
 import type { Columns } from '../../ui/table.tsx';
 import type { Chain, Payment, Subscription } from '../merchant-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
+import { isLess } from './amounts.ts';
 import { amountText } from './currencies.ts';
 import { Moment } from './facts.tsx';
 import { Named } from './names.tsx';
@@ -31,7 +32,9 @@ export function paymentColumns(mode: Mode, chains: readonly Chain[]): Columns<Pa
         <a href={hrefOf(mode, 'payments', id)}>{amountText(chains, amount, tokenKey)}</a>
       ),
     },
-    Status: (payment) => <State badge={<PaymentState {...payment} />} why={failureText(payment)} />,
+    Status: (payment) => (
+      <State badge={<PaymentState {...payment} />} why={failureText(payment) ?? givenBack(chains, payment)} />
+    ),
     Customer: ({ customerId }) => (customerId === null ? '–' : <Named mode={mode} page="customers" id={customerId} />),
     For: (payment) => <Purpose mode={mode} payment={payment} />,
     'You receive': {
@@ -47,7 +50,11 @@ export function without<Row>(columns: Columns<Row>, ...titles: readonly string[]
   return Object.fromEntries(Object.entries(columns).filter(([title]) => !titles.includes(title)));
 }
 
-/** A state, and below it what is wrong in words. */
+function givenBack(chains: readonly Chain[], { refundedAmount, tokenKey }: Payment): string | null {
+  return isLess('0', refundedAmount) ? `${amountText(chains, refundedAmount, tokenKey)} given back` : null;
+}
+
+/** A state, and below it in words what is wrong, or what has become of it. */
 function State({ badge, why }: { readonly badge: ComponentChildren; readonly why: string | null }) {
   return (
     <div>

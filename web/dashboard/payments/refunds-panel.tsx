@@ -1,0 +1,316 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { unknownCase } from '../../../machines/unknown-case.ts';
+import { later } from '../../pay/later.ts';
+import { type Problem, transactionRefused } from '../../pay/problem.ts';
+import { ProblemNotice } from '../../pay/views/problem-notice.tsx';
+import type { Wallet } from '../../pay/wallets/wallet.ts';
+import { useQuestion } from '../../ui/action-dialog.tsx';
+import { ApiError } from '../../ui/api-error.ts';
+import { Badge, type Tone } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
+import { typedDecimal, wrongDecimal } from '../../ui/decimal.ts';
+import { LoadFailed } from '../../ui/load-failed.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { StatusRegion } from '../../ui/status-region.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useRole } from '../access/session.ts';
+import { post, useLoad } from '../dashboard-api.ts';
+import type { Chain, Payment, Refund, Refunds, SendableRefund } from '../merchant-api.ts';
+import type { Mode } from '../route.ts';
+import { isLess, restOf, sumOf } from '../shared/amounts.ts';
+import { amountText } from '../shared/currencies.ts';
+import { Facts, Moment } from '../shared/facts.tsx';
+import { SignRefund } from './sign-refund.tsx';
+
+export interface RefundsPanelProps {
+  readonly mode: Mode;
+  readonly payment: Payment;
+  readonly chains: readonly Chain[];
+}
+
+/** The pause between two readings while a refund can change by itself. */
+const POLL_MS = 2_000;
+
+/** What was given back of a payment, and the way to give more back: the merchant's own wallet sends it. */
+export function RefundsPanel({ mode, payment, chains }: RefundsPanelProps) {
+  const mayRefund = useRole('member');
+  const loaded = useRefunds(mode, payment.id);
+  const [signing, setSigning] = useState<string | null>(null);
+  /** Where the payer names the wallet that a refund needs; null: none is missing. */
+  const [page, setPage] = useState<string | null>(null);
+  const { ask, askFor, dialog } = useQuestion();
+  const { refunds } = loaded;
+  if (refunds === null) return loaded.error === null ? null : <LoadFailed loaded={loaded} />;
+  const isSettled = payment.status === 'settled';
+  if (!isSettled && refunds.length === 0) return null;
+  const ofMerchant = refunds.filter(({ source }) => source === 'merchant');
+  const amountsOf = (statuses: readonly Refund['status'][]) =>
+    ofMerchant.filter(({ status }) => statuses.includes(status)).map(({ amount }) => amount);
+  const left = restOf(payment.amount, amountsOf(['requested', 'sent', 'settled']));
+  const text = (amount: string) => amountText(chains, amount, payment.tokenKey);
+  const askForRefund = () => askFor(newRefund());
+  const newRefund = () => {
+    const idempotencyKey = `dashboard-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+    return {
+      title: 'Refund',
+      action: 'Continue to your wallet',
+      text: `Your own wallet sends the money to the payer, in the next step. At most ${text(left)} is left. The fee of the charge is not returned.`,
+      fields: [
+        { name: 'amount', label: 'Amount', inputMode: 'decimal', required: true, check: wrongDecimal },
+        { name: 'reason', label: 'Reason (only you see it)', rows: 2, maxLength: 200 },
+      ] as const,
+      first: { amount: left, reason: '' },
+      run: async ({ amount, reason }: { readonly amount: string; readonly reason: string }) => {
+        setPage(null);
+        const body = { amount: typedDecimal(amount), reason: reason.trim() || null, idempotencyKey };
+        try {
+          setSigning((await post<SendableRefund>(`/${mode}/payments/${payment.id}/refunds`, body)).id);
+        } catch (error) {
+          const named = error instanceof ApiError ? (/https?:\S+(?=,)/.exec(error.message)?.[0] ?? null) : null;
+          if (named === null) throw error;
+          setPage(named);
+        }
+        loaded.reload();
+      },
+    };
+  };
+  return (
+    <Panel title="Refunds" testId="refunds">
+      {isSettled && (
+        <Facts
+          facts={[
+            ['Given back', refunds.length === 0 ? 'Nothing' : text(sumOf(amountsOf(['settled'])))],
+            ['Left to refund', text(left)],
+          ]}
+        />
+      )}
+      {page !== null && <WalletMissing page={page} />}
+      <ul class="plain-list">
+        {refunds.map((refund) => (
+          <li key={refund.id} class="line stack-tight" data-refund={refund.status}>
+            <Outline refund={refund} amount={amountText(chains, refund.amount, refund.tokenKey)} />
+            {mayRefund && refund.source === 'merchant' && refund.status === 'requested' && (
+              <OpenRefund
+                {...{ mode, refund, chains, ask }}
+                isSigning={signing === refund.id}
+                onSigning={(isSigning) => setSigning(isSigning ? refund.id : null)}
+                reload={loaded.reload}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      {mayRefund && isSettled && signing === null && isLess('0', left) && (
+        <div class="row">
+          <Button onClick={askForRefund}>{ofMerchant.length === 0 ? 'Refund' : 'Refund more'}</Button>
+        </div>
+      )}
+      {dialog}
+    </Panel>
+  );
+}
+
+/** Reads again while a refund is under way. A failed reading leaves the last one. */
+function useRefunds(mode: Mode, id: string) {
+  const { value, ...loaded } = useLoad<Refunds>(`/${mode}/payments/${id}/refunds`);
+  const last = useRef<Refunds | null>(null);
+  if (value !== null) last.current = value;
+  const refunds = last.current?.refunds ?? null;
+  const isUnderWay = refunds?.some(({ status }) => status === 'requested' || status === 'sent') === true;
+  useEffect(() => {
+    if (!isUnderWay) return;
+    const timer = setInterval(loaded.reload, POLL_MS);
+    return () => clearInterval(timer);
+  }, [isUnderWay, loaded.reload]);
+  return { ...loaded, refunds };
+}
+
+function WalletMissing({ page }: { readonly page: string }) {
+  return (
+    <Notice tone="warn" title="The payer has named no address for refunds">
+      <p>
+        The money came by transfer, perhaps from an exchange, so it cannot go back where it came from. Send the payer
+        this link. They open it in the browser in which they paid, and name an address. Then refund here.
+      </p>
+      <Copyable what="link for the payer" text={page} />
+    </Notice>
+  );
+}
+
+const STATES: { readonly [S in Refund['status']]: readonly [text: string, tone: Tone] } = {
+  requested: ['Requested', 'accent'],
+  sent: ['Sent', 'accent'],
+  settled: ['Settled', 'good'],
+  failed: ['Failed', 'plain'],
+  expired: ['Expired', 'plain'],
+};
+
+function Outline({ refund, amount }: { readonly refund: Refund; readonly amount: string }) {
+  const { status, createdAt, toWallet, txHash, reason } = refund;
+  const [text, tone] = STATES[status];
+  return (
+    <>
+      <div class="spread">
+        <span class="row">
+          <strong class="number">{amount}</strong>
+          <Badge tone={tone}>{text}</Badge>
+        </span>
+        <span class="small soft">
+          <Moment at={createdAt} />
+        </span>
+      </div>
+      <StatusRegion>
+        <p class="small">
+          <Progress refund={refund} />
+        </p>
+      </StatusRegion>
+      <Facts
+        facts={[
+          ['To', toWallet && <Copyable what="receiver" text={toWallet} />],
+          ['Transaction', txHash && <Copyable what="transaction" text={txHash} />],
+          ['Reason', reason],
+        ]}
+      />
+    </>
+  );
+}
+
+function Progress({ refund: { source, status, failureReason, expiresAt, settledAt } }: { readonly refund: Refund }) {
+  if (source === 'deposit') {
+    const text = status === 'settled' ? 'sent back what the payment did not use.' : 'is sending the rest back.';
+    return <>The service {text}</>;
+  }
+  switch (status) {
+    case 'requested':
+      return <>Waits for your wallet{expiresAt && <> until {<Moment at={expiresAt} />}</>}. Its amount is set aside.</>;
+    case 'sent':
+      return <>The transfer is in a block. In a moment it is final.</>;
+    case 'settled':
+      return <>The payer has the money{settledAt && <> since {<Moment at={settledAt} />}</>}.</>;
+    case 'failed':
+      return failureReason === 'payment_reversed' ? (
+        <>The network has dropped the charge of this payment, so there is nothing to give back.</>
+      ) : (
+        <>Canceled before anything was sent.</>
+      );
+    case 'expired':
+      return <>No transfer came within seven days. Refund again if it is still wanted.</>;
+    default:
+      return unknownCase(status, 'status');
+  }
+}
+
+interface OpenRefundProps {
+  readonly mode: Mode;
+  readonly refund: Refund;
+  readonly chains: readonly Chain[];
+  readonly ask: ReturnType<typeof useQuestion>['ask'];
+  readonly isSigning: boolean;
+  readonly onSigning: (isSigning: boolean) => void;
+  readonly reload: () => void;
+}
+
+/** What comes next for a requested refund: to sign it, to wait for what the wallet has sent, or to cancel it. */
+function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }: OpenRefundProps) {
+  const { id, paymentId } = refund;
+  const memory = useMemo(() => sentMemory(id), [id]);
+  const [sent, setSent] = useState(memory.recall);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const isShown = useRef(true);
+  useEffect(
+    () => () => {
+      isShown.current = false;
+    },
+    [],
+  );
+  const forget = () => {
+    memory.note(null);
+    setSent(null);
+    onSigning(true);
+  };
+  const onSent = (wallet: Wallet, transaction: string) => {
+    const what = { transaction: wallet.isBatch?.(transaction) ? null : transaction };
+    memory.note(what);
+    setSent(what);
+    onSigning(false);
+    void follow(wallet, transaction);
+  };
+  const follow = async (wallet: Wallet, transaction: string) => {
+    for (;;) {
+      await later(POLL_MS);
+      if (!isShown.current) return;
+      const is = await wallet.landed(transaction).catch(() => 'not_yet' as const);
+      if (is === 'not_yet') continue;
+      if (is !== 'reverted') return;
+      forget();
+      return setProblem(transactionRefused());
+    }
+  };
+  const askToCancel = () =>
+    ask({
+      title: 'Cancel the refund',
+      action: 'Cancel it',
+      isDanger: true,
+      text: 'Its amount can then be refunded otherwise. If a wallet has sent it already, it counts all the same.',
+      run: async () => {
+        await post(`/${mode}/payments/${paymentId}/refunds/${id}/cancel`);
+        toast('The refund is canceled.', 'good');
+        onSigning(false);
+        reload();
+      },
+    });
+  const askToSignAgain = () =>
+    ask({
+      title: 'Sign the refund again',
+      action: 'Sign again',
+      isDanger: true,
+      text: 'Only if your wallet has dropped the transaction: if both reach the network, the payer gets the money twice.',
+      run: async () => forget(),
+    });
+  if (sent !== null) {
+    return (
+      <Notice title="Your wallet has sent it">
+        {sent.transaction !== null && <Copyable what="transaction" text={sent.transaction} isShort />}
+        <p>The page goes on by itself when a block has the transfer. You can close it.</p>
+        <Button size="small" variant="quiet" onClick={askToSignAgain}>
+          It does not arrive
+        </Button>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      {isSigning && <SignRefund {...{ mode, refund, chains, onSent }} />}
+      <ProblemNotice problem={problem} />
+      <div class="row">
+        {!isSigning && (
+          <Button variant="primary" size="small" onClick={() => onSigning(true)}>
+            Sign in your wallet
+          </Button>
+        )}
+        <Button variant="danger" size="small" onClick={askToCancel}>
+          Cancel the refund
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** What the wallet of this browser has sent for a refund. `transaction` null: a batch, whose hash the wallet keeps. */
+interface SentByWallet {
+  readonly transaction: string | null;
+}
+
+/** Kept beyond the tab: until a block has the transfer, the service does not know it, and nobody may send it twice. */
+function sentMemory(refundId: string) {
+  const key = `tideline-sent ${refundId}`;
+  return {
+    recall: (): SentByWallet | null => JSON.parse(localStorage.getItem(key) ?? 'null'),
+    note: (what: SentByWallet | null) => {
+      if (what === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, JSON.stringify(what));
+    },
+  };
+}

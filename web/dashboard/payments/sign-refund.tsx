@@ -1,0 +1,146 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Problem, problemOf } from '../../pay/problem.ts';
+import { useWallets } from '../../pay/use-wallets.ts';
+import { ProblemNotice } from '../../pay/views/problem-notice.tsx';
+import { WalletPicker } from '../../pay/views/wallet-picker.tsx';
+import type { Wallet } from '../../pay/wallets/wallet.ts';
+import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { StatusRegion } from '../../ui/status-region.tsx';
+import { get, useLoad } from '../dashboard-api.ts';
+import type { Chain, Refund, SendableRefund } from '../merchant-api.ts';
+import type { Mode } from '../route.ts';
+import { isLess } from '../shared/amounts.ts';
+import { amountText } from '../shared/currencies.ts';
+import { type Step, sendRefund } from './send-refund.ts';
+
+export interface SignRefundProps {
+  readonly mode: Mode;
+  readonly refund: Refund;
+  readonly chains: readonly Chain[];
+  /** The wallet has sent the transfer. */
+  readonly onSent: (wallet: Wallet, id: string) => void;
+}
+
+/** The merchant's own wallet sends a refund: it is chosen, checked, and then asked. */
+export function SignRefund({ mode, refund, chains, onSent }: SignRefundProps) {
+  const { id, paymentId, tokenKey } = refund;
+  const chain = chains.find(({ tokens }) => tokens.some(({ key }) => key === tokenKey));
+  const chainId = chain?.playedBy ?? chain?.chainId ?? refund.chainId;
+  const network = { chainId, label: chains.find((each) => each.chainId === chainId)?.label ?? `Chain ${chainId}` };
+  const wallets = useWallets(chain?.family ?? 'evm', mode === 'test', [chainId]);
+  const [wallet, setWallet] = useState<Wallet | null>(null);
+  const path = wallet && (`/${mode}/payments/${paymentId}/refunds/${id}?fromWallet=${wallet.address}` as const);
+  const { value: draft, error, reload } = useLoad<SendableRefund>(path);
+  const { step, setStep, problem, act } = useSteps();
+  const pick = (option: (typeof wallets)[number]) =>
+    act('connecting', async (isWanted) => {
+      const connected = await option.connect();
+      if (isWanted()) setWallet(connected);
+    });
+  const send = (from: Wallet, read: () => Promise<SendableRefund>) =>
+    act('switching', async (isWanted) => {
+      const sent = await sendRefund({ wallet: from, network, read, onStep: setStep, isWanted });
+      onSent(from, sent);
+    });
+  const leave = () => {
+    wallet?.leave?.();
+    setWallet(null);
+  };
+  if (wallet === null || path === null) {
+    return (
+      <>
+        <WalletPicker
+          options={wallets}
+          busy={step !== null}
+          onPick={(option) => void pick(option)}
+          onCancel={() => void act(null, async () => {})}
+          elsewhere={null}
+        />
+        {wallets.every(({ kind }) => kind === 'test') && (
+          <Notice title="No wallet was found in this browser">
+            Open the dashboard in the browser that has the wallet: this refund waits for it there.
+          </Notice>
+        )}
+        <ProblemNotice problem={problem} />
+      </>
+    );
+  }
+  const amount = amountText(chains, refund.amount, tokenKey);
+  const isShort = draft?.balance != null && isLess(draft.balance, refund.amount);
+  return (
+    <>
+      <p>
+        <strong>{wallet.name}</strong> on {network.label}: <Copyable what="wallet" text={wallet.address} isShort />
+      </p>
+      {draft === null && error === null && <p class="soft">Reading what this wallet has…</p>}
+      {error !== null && <Notice tone="bad">{error}</Notice>}
+      {draft?.transactions === null && (
+        <Notice tone="warn" title="The network does not answer now">
+          Nothing is lost. Try again in a minute.
+        </Notice>
+      )}
+      {isShort && draft.balance !== null && (
+        <Notice tone="warn" title="This wallet has too little">
+          It has {amountText(chains, draft.balance, tokenKey)}. Add what is missing, or use another wallet.
+        </Notice>
+      )}
+      <StatusRegion>
+        {step !== null && <Notice isInRegion>{stepText(step, wallet.name, network.label)}</Notice>}
+      </StatusRegion>
+      <ProblemNotice problem={problem} />
+      <div class="row">
+        {draft?.transactions != null && !isShort ? (
+          <Button variant="primary" busy={step !== null} onClick={() => void send(wallet, () => get(path))}>
+            {draft.transactions.length > 1 ? `Approve and send ${amount}` : `Send ${amount}`}
+          </Button>
+        ) : (
+          <Button onClick={reload}>Check again</Button>
+        )}
+        <Button variant="quiet" disabled={step !== null} onClick={leave}>
+          Use another wallet
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function stepText(step: Step, wallet: string, network: string): string {
+  const texts: { readonly [S in Step]: string } = {
+    connecting: 'Allow the connection in your wallet.',
+    switching: `Asking ${wallet} about ${network}…`,
+    approving: `First step: confirm the approval of exactly this amount in ${wallet}.`,
+    confirming: 'The approval is sent. Its block takes a moment…',
+    sending: `Last step: confirm the refund in ${wallet}.`,
+  };
+  return texts[step];
+}
+
+/** One piece of work at a time, with its steps and its problem. The end of an abandoned one changes nothing. */
+function useSteps() {
+  const [step, setStep] = useState<Step | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const turn = useRef(0);
+  useEffect(
+    () => () => {
+      turn.current += 1;
+    },
+    [],
+  );
+  const act = async (first: Step | null, work: (isWanted: () => boolean) => Promise<void>) => {
+    turn.current += 1;
+    const mine = turn.current;
+    const isWanted = () => mine === turn.current;
+    setStep(first);
+    setProblem(null);
+    try {
+      await work(isWanted);
+    } catch (error) {
+      if (isWanted()) setProblem(problemOf(error, 'common.nothing_changed'));
+    } finally {
+      if (isWanted()) setStep(null);
+    }
+  };
+  return { step, setStep, problem, act };
+}
