@@ -21,6 +21,7 @@ export const shellTexts = z.object({
   'receipt.refunded': z.string(),
   'receipt.date': z.string(),
   'receipt.paid': z.string(),
+  'receipt.paid_on': z.string(),
   'receipt.paid_with': z.string(),
   'receipt.from': z.string(),
   'receipt.transfer': z.string(),

@@ -1,10 +1,9 @@
-import { refundedUnits } from '../../machines/payment/refunds.ts';
 import { brandingOf } from '../billing/administration/branding.ts';
 import type { Receipt } from '../billing/portal/receipt.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import { explorerUrl } from '../chains/catalog.ts';
 import { brandingView } from '../http/branding.ts';
-import { paymentAttributes, paymentContextOf, paymentUnits, settledAtOf } from '../model/payment.ts';
+import { paymentAttributes, paymentContextOf, settledAtOf } from '../model/payment.ts';
 import type { PageLanguage } from '../pages/language.ts';
 import type { PlainPage } from '../pages/plain.ts';
 import { escapeHtml } from '../pages/shell.ts';
@@ -52,9 +51,7 @@ function paidFacts(
 ): Fact[] {
   const { say, money, time, day } = language;
   const view = paymentView(payment, catalog);
-  const context = paymentContextOf(payment.doc);
-  const { fromWallet } = context;
-  const refunded = refundedUnits(context);
+  const { fromWallet } = paymentContextOf(payment.doc);
   const { ticker, network, periodStart, periodEnd, txHash } = view;
   const { tokenKey } = paymentAttributes.parse(payment.doc.attributes);
   const explained = (hash: string) => transaction(hash, chainOf(tokenKey, payment.doc, catalog), language);
@@ -62,12 +59,6 @@ function paidFacts(
     [say('receipt.number'), code(view.id)],
     payment.offerName === null ? null : forOffer(payment.offerName, payment.merchant, language),
     [say('common.amount'), `<strong class="number">${escapeHtml(money(view.amount, ticker))}</strong>`],
-    refunded === 0n
-      ? null
-      : [
-          say('receipt.refunded'),
-          `<span class="number">${escapeHtml(money(paymentUnits(payment.doc, catalog)(String(refunded)), ticker))}</span>`,
-        ],
     [say('receipt.date'), escapeHtml(time(settledAtOf(payment.doc)))],
     [say('receipt.paid_with'), paidWith(ticker, network, language)],
     periodStart === null || periodEnd === null
@@ -76,6 +67,10 @@ function paidFacts(
     transfers.length > 0 || fromWallet === null ? null : [say('receipt.from'), code(fromWallet)],
     transfers.length === 0 ? null : [say('receipt.transfer'), transfers.map(explained).join('<br>')],
     txHash === null ? null : [say('receipt.transaction'), explained(txHash)],
+    ...view.refunds.map((refund): Fact => {
+      const given = say('receipt.paid_on', { amount: money(refund.amount, ticker), date: time(refund.at) });
+      return [say('receipt.refunded'), `${escapeHtml(given)}<br>${explained(refund.txHash)}`];
+    }),
   ];
 }
 

@@ -66,10 +66,12 @@ export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.Po
 export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayment {
   const { doc, merchant, offerName, hasProof, receiptPath } = own;
   const { tokenKey, subscriptionId } = paymentAttributes.parse(doc.attributes);
-  const { amount, cycleOf, hashes, failureReason } = paymentContextOf(doc);
+  const { amount, cycleOf, hashes, failureReason, refunds = [] } = paymentContextOf(doc);
   const { pullTxHash } = hashes;
   const answer = catalog.play(tokenKey, doc.mode);
   const chainId = answer.ok ? answer.play.chainId : null;
+  const inTokens = paymentUnits(doc, catalog);
+  const pageOf = (hash: string) => (chainId === null ? null : explorerUrl(chainId, hash));
   return {
     id: doc._id,
     subscriptionId,
@@ -79,15 +81,21 @@ export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayme
     createdAt: doc.createdAt.toISOString(),
     periodStart: cycleOf?.periodStart ?? null,
     periodEnd: cycleOf?.periodEnd ?? null,
-    amount: paymentUnits(doc, catalog)(amount),
+    amount: inTokens(amount),
     ticker: catalog.tokenByKey(tokenKey)?.ticker ?? tokenKey,
     network: chainId === null ? null : (catalog.chain(chainId)?.label ?? null),
     status: paymentStatusOf(doc),
     failureReason,
     txHash: pullTxHash,
-    explorerUrl: chainId === null || pullTxHash === null ? null : explorerUrl(chainId, pullTxHash),
+    explorerUrl: pullTxHash && pageOf(pullTxHash),
     hasProof,
     receiptPath,
+    refunds: refunds.flatMap(({ amount: units, settledAt, transfer }) => {
+      const txHash = transfer?.transaction;
+      return txHash === undefined || settledAt === null
+        ? []
+        : [{ amount: inTokens(units), at: settledAt, txHash, explorerUrl: pageOf(txHash) }];
+    }),
   };
 }
 

@@ -126,6 +126,10 @@ const paymentSchema = z.strictObject({
   hasProof: z.boolean(),
   /** null: it is not settled. */
   receiptPath: receiptPath.nullable(),
+  /** What the merchant has given back, in the order of the requests. */
+  refunds: z.array(
+    z.strictObject({ amount: computedAmount, at: moment, txHash: z.string(), explorerUrl: z.string().nullable() }),
+  ),
 });
 export type PortalPayment = z.output<typeof paymentSchema>;
 

@@ -701,7 +701,6 @@ describeInChromium('the refunds of the dashboard in Chromium', () => {
     expect(await stage.chain.movedTo(payer)).toContain(4_000_000n);
     expect(await stage.chain.allowance(shop.address, stage.chain.router)).toBe(0n);
     expect(await merchant.api.payments.get(id)).toMatchObject({ refundedAmount: '4.00' });
-    await visit.expectSound(ALL_LEVELS);
 
     await askForRefund(page, { amount: '1' });
     await page.getByRole('button', { name: 'Cancel the refund' }).click();
@@ -720,8 +719,20 @@ describeInChromium('the refunds of the dashboard in Chromium', () => {
     expect(await stage.chain.movedFrom(shop.address)).toEqual([4_000_000n, 6_000_000n]);
     expect(await page.getByRole('button', { name: /^Refund/ }).count()).toBe(0);
     await showPage(page, 'test/payments');
-    await page.getByText('10.00 USDC given back').waitFor();
-    await visit.expectSound(ALL_LEVELS);
+    await page.getByText('10.00 USDC refunded').waitFor();
+
+    const { receiptUrl, customerId } = await merchant.api.payments.get(id);
+    await page.goto(`${receiptUrl}?lang=de`);
+    await page.getByText(/^4,00 USDC am /).waitFor();
+    await visit.expectSound();
+    const { url: portal } = await merchant.api.customers.createPortalSession(customerId ?? '');
+    await page.goto(portal);
+    await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
+    await page.getByText('Refunded: 6.00 USDC on').waitFor();
+    await visit.expectSound();
+    const { url: of, token } = stage.staff();
+    const answers = await fetch(`${of}/staff/api/payments/${id}`, { headers: { Authorization: `Bearer ${token}` } });
+    expect(await answers.text()).toMatch(/4\.00 USDC to 0x\w{40}: settled on/);
   });
 
   it('says what a wallet lacks, and lets another one send', async () => {

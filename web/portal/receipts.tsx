@@ -64,7 +64,7 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
         />
       )}
       <div class="row small">
-        <Transaction payment={payment} />
+        <Transaction {...payment} />
         {receiptPath !== null && (
           <a href={inChosenLanguage(serviceUrl(receiptPath))} target="_blank" rel="noreferrer">
             {say('portal.receipt_of', { date })}
@@ -80,11 +80,17 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
           </a>
         )}
       </div>
+      {payment.refunds.map((refund) => (
+        <div key={refund.txHash} class="row small" data-part="refunded">
+          <span>{say('portal.refunded', { amount: money(refund.amount, ticker), date: dateOf(refund.at) })}</span>
+          <Transaction {...refund} network={payment.network} />
+        </div>
+      ))}
     </>
   );
 }
 
-function Transaction({ payment: { txHash, explorerUrl, network } }: { readonly payment: PortalPayment }) {
+function Transaction({ txHash, explorerUrl, network }: Pick<PortalPayment, 'txHash' | 'explorerUrl' | 'network'>) {
   if (txHash === null) return null;
   const name = <code title={txHash}>{shortened(txHash)}</code>;
   const hash =

@@ -1,11 +1,14 @@
 import { blockedReasonOf as blockedOf } from '../../../machines/payment/changes.ts';
 import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
+import { refundsOf } from '../../../machines/payment/refunds.ts';
+import type { RefundState } from '../../../machines/refund/context.ts';
 import { blockedReasonOf } from '../../../machines/subscription/changes.ts';
 import {
   type EndReason,
   type SubscriptionContext,
   subscriptionContext,
 } from '../../../machines/subscription/context.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { BLOCKED } from '../../model/blocked.ts';
@@ -144,6 +147,8 @@ export interface PaymentFacts {
   readonly doc: ActorDoc;
   readonly payment: PaymentRow;
   readonly deposits: readonly DepositView[];
+  /** Base units of the payment in token units. */
+  readonly inTokens: (units: string) => string;
 }
 
 type Payment = PaymentFacts & { readonly context: PaymentContext };
@@ -155,6 +160,7 @@ const OF_PAYMENT: readonly Question<Payment>[] = [
     question: 'Has the transfer arrived, and where is the money now?',
     answerFrom: whatArrived,
   },
+  { name: 'refunded', question: 'Was money given back, and what comes next?', answerFrom: whatIsRefunded },
   { name: 'why-failed', question: 'Why did it fail, and what comes next?', answerFrom: whyFailed },
   { name: 'what-for', question: 'What was this charge for?', answerFrom: whatFor },
 ];
@@ -173,6 +179,31 @@ function whatArrived({ context: { deposit }, deposits }: Payment): string | null
     return `${amount} in ${txHash}: ${charged} charged, ${refunded} sent back, ${left} left (${fate})`;
   });
   return `At ${address}: ${lines.join('; ')}.`;
+}
+
+function whatIsRefunded({ context, payment: { token }, inTokens }: Payment): string | null {
+  const lines = refundsOf(context).map((refund) => {
+    return `${inTokens(refund.amount)} ${token} to ${refund.receiver}: ${refundText(refund)}.`;
+  });
+  return lines.length === 0 ? null : lines.join(' ');
+}
+
+function refundText({ status, expiresAt, transfer, settledAt, failure }: RefundState): string {
+  const transaction = transfer?.transaction ?? '';
+  switch (status) {
+    case 'requested':
+      return `a wallet of the merchant has to send it until ${momentText(expiresAt)}`;
+    case 'sent':
+      return `in ${transaction}, and settled once that block is final`;
+    case 'settled':
+      return `settled on ${momentText(settledAt ?? '')} in ${transaction}; nothing follows`;
+    case 'failed':
+      return failure === 'canceled' ? 'canceled by the merchant' : 'given up: the chain has dropped the charge';
+    case 'expired':
+      return 'the merchant sent nothing in time, and has to ask again';
+    default:
+      return unknownCase(status, 'status');
+  }
 }
 
 function whyFailed({ payment, context }: Payment): string | null {

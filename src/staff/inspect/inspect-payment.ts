@@ -1,7 +1,7 @@
 import { depositsOf } from '../../billing/administration/deposits.ts';
 import { journalOf } from '../../engine/journal.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { paymentAttributes } from '../../model/payment.ts';
+import { paymentAttributes, paymentUnits } from '../../model/payment.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import { depositView } from '../views.ts';
 import type { Inspection } from '../wire.ts';
@@ -35,7 +35,13 @@ export async function inspectPayment(deps: HttpDeps, spelling: string): Promise<
     ...general,
     title: payment === null ? 'A payment' : `${payment.amount} ${payment.token}`,
     facts: payment === null ? [] : await paymentFacts(deps, payment, customerId),
-    answers: payment === null ? [] : paymentAnswers({ doc, payment, deposits: deposits.map(depositView) }),
+    answers:
+      payment === null
+        ? []
+        : paymentAnswers({
+            ...{ doc, payment, deposits: deposits.map(depositView) },
+            inTokens: paymentUnits(doc, deps.catalog),
+          }),
     notes: [...actorNotes(stored, unsound), ...chargeNotes(charges)],
     related: [
       ...(subscriptionId === null ? [] : [{ kind: 'subscription', id: subscriptionId, label: 'Its subscription' }]),

@@ -81,7 +81,7 @@ export function RefundsPanel({ mode, payment, chains }: RefundsPanelProps) {
       {isSettled && (
         <Facts
           facts={[
-            ['Given back', refunds.length === 0 ? 'Nothing' : text(sumOf(amountsOf(['settled'])))],
+            ['Refunded', refunds.length === 0 ? 'Nothing' : text(sumOf(amountsOf(['settled'])))],
             ['Left to refund', text(left)],
           ]}
         />

@@ -33,7 +33,7 @@ export function paymentColumns(mode: Mode, chains: readonly Chain[]): Columns<Pa
       ),
     },
     Status: (payment) => (
-      <State badge={<PaymentState {...payment} />} why={failureText(payment) ?? givenBack(chains, payment)} />
+      <State badge={<PaymentState {...payment} />} why={failureText(payment) ?? refundedText(chains, payment)} />
     ),
     Customer: ({ customerId }) => (customerId === null ? '–' : <Named mode={mode} page="customers" id={customerId} />),
     For: (payment) => <Purpose mode={mode} payment={payment} />,
@@ -50,8 +50,8 @@ export function without<Row>(columns: Columns<Row>, ...titles: readonly string[]
   return Object.fromEntries(Object.entries(columns).filter(([title]) => !titles.includes(title)));
 }
 
-function givenBack(chains: readonly Chain[], { refundedAmount, tokenKey }: Payment): string | null {
-  return isLess('0', refundedAmount) ? `${amountText(chains, refundedAmount, tokenKey)} given back` : null;
+function refundedText(chains: readonly Chain[], { refundedAmount, tokenKey }: Payment): string | null {
+  return isLess('0', refundedAmount) ? `${amountText(chains, refundedAmount, tokenKey)} refunded` : null;
 }
 
 /** A state, and below it in words what is wrong, or what has become of it. */
