@@ -5,10 +5,12 @@ export interface View {
   readonly width: number;
   readonly height: number;
   readonly scheme: 'light' | 'dark';
+  /** Touched, and without extensions. Absent: a computer. */
+  readonly isPhone?: boolean;
 }
 
 export const DESKTOP: View = { width: 1180, height: 820, scheme: 'light' };
-export const PHONE: View = { width: 375, height: 760, scheme: 'dark' };
+export const PHONE: View = { width: 390, height: 844, scheme: 'dark', isPhone: true };
 
 export interface Framing {
   /** True: with the page below the edge of the screen. */
@@ -29,8 +31,9 @@ export class Photographer {
   }
 
   /** A page for a first-time visitor. */
-  async visit({ width, height, scheme }: View): Promise<Page> {
-    const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: scheme });
+  async visit({ width, height, scheme, isPhone = false }: View): Promise<Page> {
+    const touch = { isMobile: isPhone, hasTouch: isPhone };
+    const context = await this.#browser.newContext({ viewport: { width, height }, colorScheme: scheme, ...touch });
     return context.newPage();
   }
 
