@@ -29,6 +29,7 @@ export const EXTRA_EVENTS = [
   'subscription.at_risk',
   'subscription.migrated',
   'subscription.blocked',
+  'subscription.quantity_changed',
   'payment.pulled',
   'payment.refunded',
 ] as const;
@@ -124,6 +125,8 @@ export const effect = z.discriminatedUnion('type', [
     cycle: z.int().positive(),
     attempt: z.int().positive(),
     amount: baseUnits,
+    /** The units that it is for; absent: the price is fixed. */
+    quantity: z.int().positive().exactOptional(),
     tokenKey: z.string(),
     priceId: z.string(),
     /** null only where the failure is forced and no payer is linked. */

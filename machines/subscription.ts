@@ -7,6 +7,7 @@ import {
   awaitRisk,
   betweenAttempts,
   block,
+  changeQuantity,
   clearCancel,
   defer,
   dueAt,
@@ -14,6 +15,7 @@ import {
   endOnRequest,
   fail,
   failAfterEnd,
+  hasQuantity,
   isDeferred,
   isDeferredFor,
   isHurried,
@@ -30,6 +32,7 @@ import {
   migrateNow,
   nextTerms,
   openAttempt,
+  quantityRefusal,
   reopen,
   reorg,
   requestMigration,
@@ -101,6 +104,7 @@ const subscription = setup({
     seeMigration: assign(onEvent('migration.seen', seeMigration)),
     migrateNow: assign(({ context, event }) => migrateNow(context, event.now)),
     scheduleCancel: assign(onEvent('cancel.requested', scheduleCancel)),
+    changeQuantity: assign(onEvent('quantity.requested', changeQuantity)),
     clearCancel: assign(({ context }) => clearCancel(context)),
     seeAllowance: assign(onEvent('allowance.seen', seeAllowance)),
     noteRevocation: assign(({ event }) => ({ approvalRevokedAt: event.now })),
@@ -119,6 +123,10 @@ const subscription = setup({
     emitCanceled: asks<Context, Event>(effects.emitCanceled),
     emitTrialing: asks<Context, Event>((context, event) => effects.emitTrialing(context, event.now)),
     emitMigrated: asks<Context, Event>(effects.emitMigrated),
+    emitQuantityChanged: asks<Context, Event>((context, event) => {
+      assertEvent(event, 'quantity.requested');
+      return effects.emitQuantityChanged(context, event.quantity);
+    }),
     emitPastDue: asks<Context, Event>(effects.emitPastDue),
     emitAtRisk: asks<Context, Event>(effects.emitAtRisk),
     emitRecovered: asks<Context, Event>(effects.emitRecovered),
@@ -210,6 +218,8 @@ const subscription = setup({
       (context, event) =>
         event.atPeriodEnd && context.currentPeriodEnd !== null && context.currentPeriodEnd > event.now,
     ),
+    hasQuantity: onEvent('quantity.requested', hasQuantity),
+    takesQuantity: onEvent('quantity.requested', (context, event) => quantityRefusal(context, event.quantity) === null),
     isCancelScheduled: ({ context }) => context.cancelAt !== null,
     firstCovers: onEvent(
       'allowance.seen',
@@ -299,6 +309,10 @@ const whileLive = {
     { guard: 'changesAllowance', actions: ['unwatchIfThere', 'seeAllowance'] },
   ],
   'deferral.lifted': { guard: 'isDeferredFor', actions: 'liftDeferral' },
+  'quantity.requested': [
+    { guard: 'hasQuantity', actions: 'acknowledge' },
+    { guard: 'takesQuantity', actions: ['emitQuantityChanged', 'changeQuantity'] },
+  ],
   'migration.requested': { actions: ['requestMigration', 'watchMigration'] },
   'migration.signed': {
     guard: and(['isMigrationOpen', not('isOvertaken')]),

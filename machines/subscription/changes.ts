@@ -4,6 +4,7 @@ import { deferredUntil } from '../rules/backoff.ts';
 import { noted } from '../rules/breaker.ts';
 import { type DunningVerdict, hurryFrom, nextDunningAttempt, verdictOn } from '../rules/dunning.ts';
 import { indexAt, periodAt } from '../rules/period.ts';
+import { isWithin, quantityOf, withQuantity } from '../rules/price-model.ts';
 import { nextRiskCheck } from '../rules/risk.ts';
 import {
   BLOCKED_BY,
@@ -236,6 +237,28 @@ export function failAfterEnd(context: Context): Context {
   return { ...context, open: null, ended: { ...ended, lastFailed: { cycle: open.number, attempt: open.attempt } } };
 }
 
+/** Why the quantity cannot be changed to `quantity`; null: it can. */
+export function quantityRefusal(
+  context: Context,
+  quantity: number,
+): 'fixed_price' | 'out_of_range' | 'open_cycle' | 'migration' | null {
+  const { model } = context.terms;
+  if (model === undefined) return 'fixed_price';
+  if (!isWithin(quantity, model)) return 'out_of_range';
+  if (context.open !== null || context.fallenOut.length > 0) return 'open_cycle';
+  return isMigrationReady(context) ? 'migration' : null;
+}
+
+/** True if the next cycle is for this quantity already. */
+export function hasQuantity(context: Context, { quantity }: SubscriptionEventOf<'quantity.requested'>): boolean {
+  return quantityOf(context.terms) === quantity;
+}
+
+/** The cycles from the next one on are for this number of units. */
+export function changeQuantity(context: Context, event: SubscriptionEventOf<'quantity.requested'>): Context {
+  return { ...context, terms: withQuantity(context.terms, event.quantity) };
+}
+
 /** Requests other terms, and replaces an earlier request. Nothing changes until they are authorized. */
 export function requestMigration(context: Context, event: SubscriptionEventOf<'migration.requested'>): Context {
   const { terms, expiresAt, now } = event;
@@ -451,7 +474,8 @@ interface ReadCharge {
 
 function isAbout({ terms, wallet, consent }: ReadCharge, reading: Reading): boolean {
   const isSameCharge = terms.priceId === reading.priceId && terms.tokenKey === reading.tokenKey;
-  return isSameCharge && wallet === reading.wallet && isSameOperator(consent, reading.consent);
+  const isSameAmount = reading.amount === undefined || reading.amount === terms.amount;
+  return isSameCharge && isSameAmount && wallet === reading.wallet && isSameOperator(consent, reading.consent);
 }
 
 /** Blocks of different chains have no order. */

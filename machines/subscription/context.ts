@@ -4,6 +4,7 @@ import { consent, type PayerConsent } from '../consent.ts';
 import { type BlockedReason, baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
 import { parseOnce } from '../parse-once.ts';
 import { BREAKER_ATTEMPTS } from '../rules/breaker.ts';
+import { priceModel } from '../rules/price-model.ts';
 
 const interval = z.strictObject({
   unit: z.enum(['day', 'week', 'month', 'year']),
@@ -18,8 +19,10 @@ export const terms = z.strictObject({
   priceCurrency: z.string(),
   tokenKey: z.string(),
   chainId: z.int(),
-  /** Base units of the token. */
+  /** The next charge, in base units of the token. */
   amount: baseUnits,
+  /** What `amount` follows from; absent: it is fixed. */
+  model: priceModel.exactOptional(),
   interval,
   maxCycles: z.int().positive().nullable(),
   maxFailedCycles: z.int().positive().nullable(),

@@ -1,4 +1,5 @@
 import type { BlockedReason, Effect, EffectOf, PaymentMessage, WebhookEvent } from '../effects.ts';
+import { quantityOf } from '../rules/price-model.ts';
 import { unknownCase } from '../unknown-case.ts';
 import { blockedReasonOf, canStartTrial, chargeDueAt, nextAttemptAt, nextTerms } from './changes.ts';
 import type { SubscriptionContext } from './context.ts';
@@ -29,6 +30,14 @@ export function emitTrialing(before: Context, now: string): Effect[] {
 
 export function emitMigrated(context: Context): Effect[] {
   return [emit(context, 'subscription.migrated', {})];
+}
+
+/** For the event that asks for another quantity, before its changes. */
+export function emitQuantityChanged(before: Context, quantity: number): Effect[] {
+  const previousQuantity = quantityOf(before.terms);
+  return previousQuantity === null
+    ? []
+    : [emit(before, 'subscription.quantity_changed', { previousQuantity, quantity })];
 }
 
 export function emitPastDue(context: Context): Effect[] {
@@ -101,12 +110,14 @@ export function emitPayment(context: Context, message: PaymentMessage): Effect[]
 export function openCharge(context: Context): Effect[] {
   const { open, payerWallet, consent, terms } = context;
   if (open === null) return [];
+  const quantity = quantityOf(terms);
   return [
     {
       type: 'charge.open',
       cycle: open.number,
       attempt: open.attempt,
       amount: terms.amount,
+      ...(quantity === null ? {} : { quantity }),
       tokenKey: terms.tokenKey,
       priceId: terms.priceId,
       fromWallet: payerWallet,
@@ -196,7 +207,7 @@ export function unwatchIfThere(context: Context, event: { readonly payable: bool
 function emit(
   context: Context,
   event: Extract<WebhookEvent, `subscription.${string}`>,
-  more: { [key: string]: string },
+  more: { [key: string]: string | number },
 ): Effect {
   const data = { subscriptionId: context.id, offerId: context.offerId, priceId: context.terms.priceId, ...more };
   return { type: 'webhook.emit', event, data };

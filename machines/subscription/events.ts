@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { created, timed } from '../actor.ts';
 import { consent } from '../consent.ts';
-import { failureReason, moment, paymentMessage } from '../effects.ts';
+import { baseUnits, failureReason, moment, paymentMessage } from '../effects.ts';
+import { quantity } from '../rules/price-model.ts';
 import { canceler, customVariables, deferral, terms } from './context.ts';
 
 /**
@@ -19,6 +20,8 @@ const readiness = z.discriminatedUnion('ready', [
 const chargeReading = z.strictObject({
   priceId: z.string(),
   tokenKey: z.string(),
+  /** Of a price whose amount varies; absent: the amount is fixed. */
+  amount: baseUnits.exactOptional(),
   wallet: z.string(),
   /** Whose operator was asked about. */
   consent: consent.exactOptional(),
@@ -72,6 +75,8 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('retry.requested'), ...timed, charge: readiness }),
   z.strictObject({ type: z.literal('resume.requested'), ...timed }),
+  /** The next cycles are for this number of units. */
+  z.strictObject({ type: z.literal('quantity.requested'), ...timed, quantity }),
   z.strictObject({ type: z.literal('variables.replaced'), ...timed, customVariables }),
   z.strictObject({ type: z.literal('migration.requested'), ...timed, terms, expiresAt: moment }),
   z.strictObject({ type: z.literal('migration.signed'), ...timed, ...signed }),

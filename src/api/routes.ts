@@ -23,6 +23,7 @@ import { createSubscription } from './subscriptions/create-subscription.ts';
 import {
   cancelSubscription,
   changePayer,
+  changeQuantity,
   deleteSubscription,
   getSubscription,
   listSubscriptions,
@@ -86,6 +87,7 @@ export const ROUTES: readonly Route[] = [
   route('POST', '/subscriptions/{subscriptionId}/retry', LIMITS.write, 'both', 'member', retrySubscription),
   route('POST', '/subscriptions/{subscriptionId}/resume', LIMITS.write, 'both', 'member', resumeSubscription),
   route('POST', '/subscriptions/{subscriptionId}/migrate', LIMITS.write, 'both', 'member', migrateSubscription),
+  route('POST', '/subscriptions/{subscriptionId}/quantity', LIMITS.write, 'both', 'member', changeQuantity),
   route('POST', '/subscriptions/{subscriptionId}/change-payer', LIMITS.write, 'both', 'member', changePayer),
 
   route('POST', '/payments', LIMITS.write, 'both', 'member', createPayment),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Signed } from '../billing/checkout/complete.ts';
 import type { OpenSession } from '../billing/checkout/sessions.ts';
 import { invalid } from '../errors/fault.ts';
-import { contactFields, customVariables, text } from '../http/input/fields.ts';
+import { contactFields, customVariables, quantityField, text } from '../http/input/fields.ts';
 import { validate } from '../http/input/validate.ts';
 
 /** Path parameters: `{offerId}`, `{sessionKey}`, `{token}`. */
@@ -43,6 +43,7 @@ export const signedFields = {
 export const sessionFields = {
   priceId: text(100),
   tokenKey: text(100).nullish(),
+  quantity: quantityField.nullish(),
   paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']).nullish(),
   sessionKey: z.string().min(16, SESSION_KEY_LENGTH).max(100, SESSION_KEY_LENGTH),
   // A wallet transfer needs neither, so the kind is checked before missing fields are reported.
@@ -60,6 +61,7 @@ export function openingOf(body: z.output<typeof sessionBody>): OpenSession {
   return {
     priceId: body.priceId,
     tokenKey: body.tokenKey ?? null,
+    quantity: body.quantity ?? null,
     sessionKey: body.sessionKey,
     signed: body.paymentMethod === 'wallet_transfer' ? null : signedOf(body),
     collected: collectedOf(body.collected ?? {}),

@@ -35,6 +35,8 @@ const schema = z.strictObject({
   depositSince: z.int().nonnegative().nullable().exactOptional(),
   /** Of a one-off payment under a mandate: the number of its charge within the agreement. Absent: 1. */
   agreementCycle: z.int().positive().exactOptional(),
+  /** The units that a cycle is for; absent: the price was fixed, or it is no cycle. */
+  quantity: z.int().positive().exactOptional(),
   /** The secret of its charge's key, on Solana; absent on EVM, where the ids alone give the key. */
   chargeSecret: z.string().exactOptional(),
   /** As shown; cycles and checkouts have a descriptive key. */

@@ -91,6 +91,7 @@ const SENT_FROM: {
     'cancel.requested': 'serving',
     'retry.requested': 'serving',
     'resume.requested': 'serving',
+    'quantity.requested': 'serving',
     'variables.replaced': 'serving',
     'migration.requested': 'serving',
     'migration.signed': 'serving',

@@ -1,6 +1,7 @@
 import type { DeliveryState } from '../../machines/delivery/context.ts';
 import type { FailureReason } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
+import type { OptionModel } from '../../machines/rules/price-model.ts';
 import type { ActorDoc, Envelope, LogRow, Mode, OutboxDoc, Quarantine, Tenant, TimerDoc } from './documents.ts';
 
 export type ChainFamily = 'evm' | 'solana';
@@ -202,6 +203,8 @@ export interface PricingOption {
   readonly trialDays: number | null;
   readonly maxCycles: number | null;
   readonly maxFailedCycles: number | null;
+  /** How its amount varies; absent: it is fixed. */
+  readonly model?: OptionModel;
   readonly merchantDestinationWallet: DestinationWallets | null;
   readonly active: boolean;
 }
@@ -319,6 +322,8 @@ interface IdempotencyKeyDoc {
   readonly _id: string;
   readonly merchantId: string;
   readonly actorId: string;
+  /** Of a change of an actor: what was asked for. Absent: the actor has it. */
+  readonly requestHash?: string;
   readonly createdAt: Date;
 }
 
@@ -800,6 +805,8 @@ export type ChallengePurpose =
       readonly offerId: string;
       readonly priceId: string;
       readonly tokenKey: string;
+      /** Absent: the price is fixed. */
+      readonly quantity?: number;
     }
   | {
       readonly kind: 'link';
@@ -808,6 +815,8 @@ export type ChallengePurpose =
       /** The price and token of the signed terms. */
       readonly priceId: string;
       readonly tokenKey: string;
+      /** Base units of one charge; absent: the price is fixed. */
+      readonly amount?: string;
     };
 
 /** A text for one wallet to sign, once. `_id` is its nonce. */
@@ -880,6 +889,8 @@ interface CheckoutTerms {
   readonly chainId: number;
   /** Base units of the token. */
   readonly amount: string;
+  /** The units that it is for; absent: the price is fixed. */
+  readonly quantity?: number;
   readonly splits: readonly Split[];
   readonly destination: DestinationWallets | null;
   readonly afterCompletion: JsonObject;

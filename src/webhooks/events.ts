@@ -8,6 +8,7 @@ import {
   type WebhookEvent,
 } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
+import { quantity } from '../../machines/rules/price-model.ts';
 import { shortage } from '../../machines/subscription/context.ts';
 import type { EventFacts } from '../store/collections.ts';
 
@@ -85,6 +86,11 @@ export const EVENT_DATA = {
   'subscription.blocked': z.strictObject({
     ...ofSubscription,
     reason: blockedReason.describe('Why the charge is not made: the `blockedReason` of the subscription.'),
+  }),
+  'subscription.quantity_changed': z.strictObject({
+    ...ofSubscription,
+    previousQuantity: quantity.describe('The quantity before.'),
+    quantity: quantity.describe('The quantity of the next cycles.'),
   }),
   'payment.pulled': z.union([z.strictObject(ofCycle), z.strictObject(ofOneOff)]),
   'payment.refunded': z.union([z.strictObject({ ...ofCycle, refundId }), z.strictObject({ ...ofOneOff, refundId })]),

@@ -37,6 +37,7 @@ export const REFERENCE: readonly (readonly [string, MemberRole | 'none', Mode | 
   ['POST /subscriptions/{subscriptionId}/retry', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /subscriptions/{subscriptionId}/resume', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /subscriptions/{subscriptionId}/migrate', 'member', 'both', '15000 60 5000 30', '200 404'],
+  ['POST /subscriptions/{subscriptionId}/quantity', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /subscriptions/{subscriptionId}/change-payer', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /payments', 'member', 'both', '15000 60 5000 30', '200 201 404 409'],
   ['GET /payments', 'viewer', 'both', '30000 120 10000 60', '200'],
@@ -156,6 +157,7 @@ export const EXTRA_EVENTS: typeof EVENTS = {
   'subscription.at_risk': [words('subscriptionId offerId priceId reason chargeAt')],
   'subscription.migrated': [words('subscriptionId offerId priceId')],
   'subscription.blocked': [words('subscriptionId offerId priceId reason')],
+  'subscription.quantity_changed': [words('subscriptionId offerId priceId previousQuantity quantity')],
   'payment.pulled': [words('source subscriptionId invoiceId'), words('source paymentId')],
   'payment.refunded': [words('source subscriptionId invoiceId refundId'), words('source paymentId refundId')],
 };

@@ -97,6 +97,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'POST /subscriptions/{subscriptionId}/cancel': inPath({}),
   'POST /subscriptions/{subscriptionId}/retry': inPath({}),
   'POST /subscriptions/{subscriptionId}/resume': inPath({}),
+  'POST /subscriptions/{subscriptionId}/quantity': inPath({ quantity: 5 }),
   'POST /subscriptions/{subscriptionId}/change-payer': inPath({}),
   'POST /subscriptions/{subscriptionId}/migrate': ({ priceId }, mine) => [
     { what: 'both', body: { priceId } },

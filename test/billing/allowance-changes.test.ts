@@ -310,6 +310,25 @@ describe('allowanceConfirmed after an approval', () => {
     expect(await confirmed(other)).toEqual([true]);
   });
 
+  it('is about the amount of a new quantity, for it and for others behind it', async () => {
+    const seats = await priceOf({ model: 'per_unit', maxQuantity: 5 });
+    await approves(5n * CHARGE);
+    const customerId = await customerWith(ALICE);
+    const [id, other] = [await active(seats, customerId), await active(await priceOf(), customerId)];
+    await approves(3n * CHARGE);
+    expect(await confirmed(id, other)).toEqual([true, true]);
+    const results: unknown[] = [];
+    for (const quantity of [3, 4, 2]) {
+      await merchant.send(id, { type: 'quantity.requested', quantity });
+      results.push([quantity, ...(await confirmed(id, other))]);
+    }
+    expect(results).toEqual([
+      [3, true, false],
+      [4, false, false],
+      [2, true, true],
+    ]);
+  });
+
   it('is about the new terms too while a migration waits for the end of the period, and only about them later', async () => {
     await approves(5n * CHARGE);
     const customerId = await customerWith(ALICE);

@@ -14,7 +14,7 @@ function agreed(change: Partial<Agreed> = {}): Agreed {
     router: CAROL,
     payer: ALICE,
     token: BOB,
-    amount: 10n,
+    perCharge: 10n,
     rhythm: { kind: 'recurring', interval: { unit: 'month', count: 1 }, charges: null, startsAt: NOW },
     platform: null,
     payees: [BOB],

@@ -119,6 +119,8 @@ function reportedBy(event: WebhookEvent): string {
       return `${event.data.reason} at ${event.data.chargeAt}`;
     case 'subscription.blocked':
       return event.data.reason;
+    case 'subscription.quantity_changed':
+      return String(event.data.quantity);
     case 'subscription.canceled':
       return event.data.reason ?? 'asked for';
     case 'payment.succeeded':

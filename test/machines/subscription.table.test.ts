@@ -47,6 +47,7 @@ function events(to: TestSubscription): Record<string, EventOf<'subscription'>> {
     'retry.requested': RETRY,
     'retry.requested, not ready': { ...RETRY, charge: NO_WALLET },
     'resume.requested': RESUME,
+    'quantity.requested': { type: 'quantity.requested', quantity: 5 },
     'variables.replaced': { type: 'variables.replaced', customVariables: { seats: 3 } },
     'migration.requested': { type: 'migration.requested', terms: MONTHLY, expiresAt: START },
     'migration.signed': { type: 'migration.signed', wallet: '0xpayer' },

@@ -53,7 +53,7 @@ export class Page {
   }> {
     const sessionKey = String(this.#random.next());
     const idempotencyKey = `checkout:ses_${secretHash(sessionKey)}`;
-    const chosen = { priceId, tokenKey: payer.till.chain.tokenKey };
+    const chosen = { priceId, tokenKey: payer.till.chain.tokenKey, quantity: null };
     const asked = await this.#merchant.insist(`challenge of ${kind} by ${payer.wallet}`, async ({ billing }) => {
       const purchase = await purchaseOfOffer(billing, offerId, { ...chosen, address: payer.wallet });
       return challengePurchase(billing, purchase, PUBLIC_URL);

@@ -280,6 +280,7 @@ export class Story {
         customerId,
         offerId: null,
         tokenKey: till.chain.tokenKey,
+        quantity: null,
         customVariables: {},
         affiliate: null,
         idempotencyKey,

@@ -67,6 +67,7 @@ export function resourcesOver(transport: Transport) {
       get: plain('GET /subscriptions/{subscriptionId}'),
       update: sends('PATCH /subscriptions/{subscriptionId}'),
       migrate: sends('POST /subscriptions/{subscriptionId}/migrate'),
+      changeQuantity: sends('POST /subscriptions/{subscriptionId}/quantity'),
       changePayer: plain('POST /subscriptions/{subscriptionId}/change-payer'),
       cancel: sends('POST /subscriptions/{subscriptionId}/cancel'),
       retry: plain('POST /subscriptions/{subscriptionId}/retry'),

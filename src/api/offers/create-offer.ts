@@ -5,6 +5,7 @@ import type { PricingInput } from '../../billing/offers/pricing.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { name, optionalKey } from '../../http/input/fields.ts';
+import { compact } from '../../model/compact.ts';
 import { requestHash, sameAddress, sameDecimal } from '../../model/request-hash.ts';
 import { exampleOffer, monthlyRequest } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
@@ -86,6 +87,8 @@ function createInput(fields: z.output<typeof body>): CreateOffer {
   return { ...input, requestHash: requestHash(meaningOf(input)) };
 }
 
+const MODEL_DEFAULTS = { minQuantity: 1, quantityChangedBy: 'merchant' } as const;
+
 /** Equal for all spellings of one offer. */
 function meaningOf(input: Omit<CreateOffer, 'requestHash'>): object {
   return {
@@ -94,6 +97,8 @@ function meaningOf(input: Omit<CreateOffer, 'requestHash'>): object {
       ...option,
       amount: sameDecimal(option.amount),
       currency: option.currency.toUpperCase(),
+      // Requests from before there were models have none.
+      model: option.model?.kind === 'per_unit' ? { ...MODEL_DEFAULTS, ...compact({ ...option.model }) } : undefined,
       billing: {
         ...option.billing,
         intervalCount: option.billing.type === 'recurring' ? (option.billing.intervalCount ?? 1) : null,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { QUANTITY_MAX, quantityChanger } from '../../../machines/rules/price-model.ts';
 import { OPTIONS_MAX, type PricingInput } from '../../billing/offers/pricing.ts';
 import { invalid } from '../../errors/fault.ts';
 import {
@@ -33,6 +34,9 @@ export const destination = z.union(
   },
 );
 
+/** How the amount of a charge is found. */
+export const priceModels = z.enum(['fixed', 'per_unit']);
+
 /** One pricing option of a request (docs/rules.md, "Offers"). */
 export const pricingFields = z.object({
   label: name(200).nullish().describe('Shown at checkout.'),
@@ -66,6 +70,24 @@ export const pricingFields = z.object({
   maxFailedCycles: integer(1, 1_000_000)
     .nullish()
     .describe('The number of failed attempts in a row after which the subscription is canceled. For `recurring` only.'),
+  model: priceModels
+    .nullish()
+    .describe(
+      '`fixed` (the default): each charge is `amount`. `per_unit`: a charge is `amount` × the `quantity` of the subscription. For `recurring` only.',
+    ),
+  minQuantity: integer(1, QUANTITY_MAX)
+    .nullish()
+    .describe('For `per_unit`: the least quantity; default: 1. `amount` × `minQuantity` is at least 1.00 USD.'),
+  maxQuantity: integer(1, QUANTITY_MAX)
+    .nullish()
+    .describe(
+      'For `per_unit`, required there: the greatest quantity. The payer signs `amount` × `maxQuantity` as the most of a charge.',
+    ),
+  quantityChangedBy: quantityChanger
+    .nullish()
+    .describe(
+      'For `per_unit`: `merchant` (the default), or `customer` too, who chooses the quantity at the checkout and changes it in the portal.',
+    ),
   merchantDestinationWallet: destination
     .nullish()
     .describe(
@@ -104,6 +126,12 @@ export function pricingInput(
     trialDays: fields.trialDays ?? null,
     maxCycles: fields.maxCycles ?? null,
     maxFailedCycles: fields.maxFailedCycles ?? null,
+    model: {
+      kind: fields.model ?? 'fixed',
+      minQuantity: fields.minQuantity ?? undefined,
+      maxQuantity: fields.maxQuantity ?? undefined,
+      quantityChangedBy: fields.quantityChangedBy ?? undefined,
+    },
     merchantDestinationWallet:
       typeof wanted === 'object' && wanted !== null
         ? { evm: wanted.evm ?? null, solana: wanted.solana ?? null }

@@ -34,7 +34,7 @@ function responseOf(endpoint: PublicEndpoint, status: number, schemas: Schemas):
     const message = endpoint.messages?.[status];
     return errorResponse(status, { means: note ?? means, example: message ?? example }, schemas);
   }
-  const isReplay = status === 200 && 201 in endpoint.responses && 'idempotencyKey' in endpoint.body.shape;
+  const isReplay = status === 200 && 'idempotencyKey' in endpoint.body.shape;
   const isCsv = status === 200 && endpoint.csv !== undefined;
   return {
     description: note ?? successProse(status, isReplay),

@@ -24,6 +24,7 @@ const SENT_WHEN: { readonly [E in WebhookEvent]: string } = {
   'subscription.at_risk': 'The wallet could not pay the next charge at present',
   'subscription.migrated': 'Other terms have taken effect',
   'subscription.blocked': 'A due charge is blocked, and the payer is not the cause',
+  'subscription.quantity_changed': 'The next cycles are for another quantity',
   'payment.pulled': 'A charge is in a block, and not yet final',
   'payment.refunded': 'The payer has a refund',
 };
@@ -52,6 +53,8 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
   'subscription.blocked':
     'Sent once when `blockedReason` of a subscription is set, and again when the reason changes, but not at each ' +
     'try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause is gone.',
+  'subscription.quantity_changed':
+    'For a price per unit. Sent at once, by whomever it was changed; the first charge for it is that of the next cycle.',
   'payment.refunded':
     "Sent for each refund when the merchant's transfer is final. By `source`, a cycle has `subscriptionId` and `invoiceId`, and " +
     'a one-off payment has `paymentId`. Both have `refundId`. The service sends no event when it returns the rest of a deposit.',

@@ -4,7 +4,7 @@ import { createSubscription as subscribe } from '../../billing/subscriptions/sub
 import { invalid } from '../../errors/fault.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { endpoint } from '../../http/endpoint.ts';
-import { customVariables, optionalKey, text } from '../../http/input/fields.ts';
+import { customVariables, optionalKey, quantityField, text } from '../../http/input/fields.ts';
 import { requestHash, sameAffiliate } from '../../model/request-hash.ts';
 import { affiliateFields, affiliateOf } from '../affiliate.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -19,6 +19,9 @@ const body = z.object({
   customerId: text(100).describe('The subscriber. The wallet may follow later, with the authorization.'),
   offerId: text(100).nullish().describe('If sent, it must be the offer of the pricing option.'),
   tokenKey: text(100).nullish().describe('One of the accepted tokens of the option. Required if it accepts several.'),
+  quantity: quantityField
+    .nullish()
+    .describe('For a price per unit: from its `minQuantity` to its `maxQuantity`. Default: `minQuantity`.'),
   customVariables: customVariables.nullish().describe("The merchant's own data: at most 50 keys and 8 KB of JSON."),
   ...affiliateFields,
   idempotencyKey: optionalKey,
@@ -58,11 +61,14 @@ function createInput(fields: z.output<typeof body>): CreateSubscription {
     customerId: fields.customerId,
     offerId: fields.offerId ?? null,
     tokenKey: fields.tokenKey ?? null,
+    quantity: fields.quantity ?? null,
     customVariables: fields.customVariables ?? {},
     affiliate: affiliateOf(fields),
     idempotencyKey: fields.idempotencyKey ?? null,
   };
-  return { ...input, requestHash: requestHash({ ...input, affiliate: sameAffiliate(input.affiliate) }) };
+  // Requests from before there were quantities have none.
+  const meaning = { ...input, quantity: fields.quantity ?? undefined, affiliate: sameAffiliate(input.affiliate) };
+  return { ...input, requestHash: requestHash(meaning) };
 }
 
 /** `offerPriceId` is an alias of `priceId` (docs/rules.md, "Subscriptions"). */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { changePayer as change } from '../../billing/subscriptions/change-payer.ts';
 import { requireSubscription } from '../../billing/subscriptions/find.ts';
 import { migrateSubscription as migrate } from '../../billing/subscriptions/migrate.ts';
+import { changeQuantity as setQuantity } from '../../billing/subscriptions/quantity.ts';
 import { resumeSubscription as resume } from '../../billing/subscriptions/resume.ts';
 import { retrySubscription as retry } from '../../billing/subscriptions/retry.ts';
 import {
@@ -13,9 +14,21 @@ import {
   replaceVariables,
 } from '../../billing/subscriptions/subscriptions.ts';
 import { invalid } from '../../errors/fault.ts';
+import { createdAnswer } from '../../http/created.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
-import { created, customVariables, fixed, oneOf, page, pageOf, text, totalsWanted } from '../../http/input/fields.ts';
+import {
+  created,
+  customVariables,
+  fixed,
+  oneOf,
+  optionalKey,
+  page,
+  pageOf,
+  quantityField,
+  text,
+  totalsWanted,
+} from '../../http/input/fields.ts';
 import { pageEcho, pageView, subscriptionStatus, totalsSchema } from '../../http/schemas.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -227,6 +240,9 @@ export const migrateSubscription = endpoint({
     tokenKey: text(100)
       .nullish()
       .describe('The token for the new option. Required if the option does not accept the present token.'),
+    quantity: quantityField
+      .nullish()
+      .describe('For a price per unit. Default: the present quantity, or the nearest one that the new option has.'),
     newPayer: z
       .boolean()
       .nullish()
@@ -246,6 +262,44 @@ export const migrateSubscription = endpoint({
   handle: async ({ params, body, caller }, deps) => {
     const migration = await migrate(deps, caller, params.subscriptionId, body, 'api');
     return answer(200, migrationView(migration, deps.config.publicUrl));
+  },
+});
+
+export const changeQuantity = endpoint({
+  summary: 'Change the quantity of a subscription from its next cycle on',
+  description:
+    'For a price per unit. The next charge is `amount` × `quantity`; no part of the present period is charged or returned. ' +
+    'The payer has signed for `maxQuantity`, so no new signature is needed; an allowance that is too small for the new amount has to be raised. ' +
+    'Emits `subscription.quantity_changed` (opt-in) unless the subscription has this quantity already.',
+  id: 'changeQuantity',
+  params: subscriptionParams,
+  body: z.object({
+    quantity: quantityField.describe('From `minQuantity` to `maxQuantity` of the pricing option.'),
+    idempotencyKey: optionalKey,
+  }),
+  responses: { 200: subscriptionStatusSchema },
+  errors: [404, 409],
+  notes: {
+    200: 'The subscription, with this quantity. If the `idempotencyKey` was used before: its present state, and nothing has changed.',
+    400: 'Not valid: a fixed price, or a quantity that the pricing option does not have.',
+    409: 'It is canceled, a cycle is open that is not paid yet, or the payer has authorized another price that comes next.',
+  },
+  messages: {
+    400: 'quantity must be from 1 to 10 for this price',
+    409: 'Subscription is past_due with a cycle that is not paid yet; quantity needs it to be paid first',
+  },
+  example: {
+    params: { subscriptionId: IDS.subscription },
+    body: { quantity: 5, idempotencyKey: 'a7b41a0e-0c35-4f0e-8f0d-3d0f64fd3f3a' },
+    answer: { status: 200, body: { ...exampleStatus, quantity: 5 } },
+  },
+  handle: async ({ params, body: { quantity, idempotencyKey = null }, caller }, deps) => {
+    const changed = await setQuantity(deps, caller, params.subscriptionId, { quantity, idempotencyKey }, 'api');
+    return {
+      ...createdAnswer(changed, (doc) => doc),
+      status: 200,
+      body: await statusOf(deps, changed.resource),
+    } as const;
   },
 });
 

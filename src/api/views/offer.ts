@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
+import { quantityChanger } from '../../../machines/rules/price-model.ts';
 import {
   billingInterval,
   billingType,
@@ -21,10 +22,27 @@ export const acceptedTokenSchema = z.strictObject({
   amountBaseUnits: z
     .string()
     .regex(/^\d+$/)
-    .describe('The amount of one charge in base units of the token, frozen when the option was made, rounded up.'),
+    .describe(
+      'The amount of one charge, or of one unit, in base units of the token, frozen when the option was made, rounded up.',
+    ),
 });
 
-/** PricingOption (reference, section 2), with additive fields: `merchantDestinationWallet`, `intervalCount`. */
+/** How an amount varies, in all answers that have a pricing option. */
+const modelFields = {
+  model: z
+    .enum(['fixed', 'per_unit'])
+    .describe('`per_unit`: a charge is `amount` × the `quantity` of the subscription; `fixed`: it is `amount`.'),
+  minQuantity: z.int().nullable().describe('The least quantity; `null` for `fixed`.'),
+  maxQuantity: z.int().nullable().describe('The greatest quantity, for which the payer signs; `null` for `fixed`.'),
+  quantityChangedBy: quantityChanger
+    .nullable()
+    .describe('`customer`: the payer may change the quantity too; `null` for `fixed`.'),
+};
+
+/**
+ * PricingOption (reference, section 2), with additive fields: `merchantDestinationWallet`, `intervalCount`, `model` and
+ * those of the quantity.
+ */
 export const pricingOptionSchema = z.strictObject({
   id: idSchema('price_').describe('The pricing option: `priceId` elsewhere.'),
   label: z.string().nullable().describe('Shown at checkout.'),
@@ -49,6 +67,7 @@ export const pricingOptionSchema = z.strictObject({
     .describe(
       'The number of failed attempts in a row after which the subscription is canceled; `null`: it is canceled only after seven days past due.',
     ),
+  ...modelFields,
   merchantDestinationWallet: z
     .strictObject({
       evm: z.string().nullable().describe('On EVM chains.'),
@@ -143,7 +162,16 @@ function pricingOptionView(option: PricingOption): OfferView['pricing'][number] 
     trialDays: option.trialDays,
     maxCycles: option.maxCycles,
     maxFailedCycles: option.maxFailedCycles,
+    ...modelView(option),
     merchantDestinationWallet: destination === null ? null : { evm: destination.evm, solana: destination.solana },
     active: option.active,
   };
+}
+
+function modelView({ model }: PricingOption) {
+  if (model === undefined) {
+    return { model: 'fixed', minQuantity: null, maxQuantity: null, quantityChangedBy: null } as const;
+  }
+  const { kind, ...limits } = model;
+  return { model: kind, ...limits };
 }

@@ -80,13 +80,17 @@ const fields = {
     .describe(
       "The payer's receipt as a page, for whoever has this address; it never changes. `null` until the payment is settled.",
     ),
+  quantity: z
+    .int()
+    .nullable()
+    .describe('The units that the cycle is for; `null` if its price is fixed, and for a one-off payment.'),
   createdAt,
   updatedAt,
 };
 
 /**
  * Payment (reference, section 2), with additive fields: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`,
- * `refundedAmount`, `receiptUrl`.
+ * `refundedAmount`, `receiptUrl`, `quantity`.
  */
 export const paymentSchema = z.strictObject(fields);
 
@@ -150,6 +154,7 @@ function paymentView(
     refundWallet: attributes.refundWallet,
     refundedAmount: inTokens(refundedUnits(context).toString()),
     receiptUrl: doc.status === 'settled' ? receiptUrlOf(doc._id) : null,
+    quantity: attributes.quantity ?? null,
     ...momentsOf(doc),
   };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { failureReason, moment } from '../../../machines/effects.ts';
+import { quantityOf } from '../../../machines/rules/price-model.ts';
 import { blockedReasonOf, canceledByOf } from '../../../machines/subscription/changes.ts';
 import { canceler } from '../../../machines/subscription/context.ts';
 import { authorizationUrlOf } from '../../billing/subscriptions/authorizations.ts';
@@ -47,6 +48,11 @@ const pendingOfferPriceId = idSchema('price_')
   .nullable()
   .describe('The pricing option of an open migration; `null` once it has taken effect or was abandoned.');
 
+const quantity = z
+  .int()
+  .nullable()
+  .describe('The units of the next charge, each for `priceAmount`; `null` if the price is fixed.');
+
 /** How it began and ended; in both views. */
 const life = {
   canceledAt: moment.nullable().describe('When it was canceled; `null` before.'),
@@ -80,7 +86,7 @@ export const subscriptionSchema = z.strictObject({
   offerId: idSchema('offer_').describe('The offer.'),
   offerPriceId: idSchema('price_').describe('The billed pricing option.'),
   offerName: z.string().describe('The name of the offer when the customer subscribed.'),
-  priceAmount: z.string().describe('The price of the option, in `priceCurrency`.'),
+  priceAmount: z.string().describe('The price of the option, or of one unit, in `priceCurrency`.'),
   priceCurrency: z.string().describe('The currency of `priceAmount`.'),
   customerId: idSchema('cust_').describe('The payer.'),
   chainId: z.int().describe('The chain of `tokenKey`.'),
@@ -118,6 +124,7 @@ export const subscriptionSchema = z.strictObject({
   trialEnd,
   pendingOfferPriceId,
   blockedReason: blockedReasonField,
+  quantity,
   ...life,
 });
 
@@ -155,6 +162,7 @@ export function subscriptionView(doc: ActorDoc, now: Date): z.output<typeof subs
     trialEnd: context.trialEnd,
     pendingOfferPriceId: pendingPriceOf(doc, now),
     blockedReason: blockedReasonOf(context),
+    quantity: quantityOf(context.terms),
     ...lifeOf(doc, now),
   };
 }
@@ -259,6 +267,7 @@ export const subscriptionStatusSchema = z.strictObject({
   tokenKey,
   pendingOfferPriceId,
   blockedReason: blockedReasonField,
+  quantity,
   ...life,
 });
 
@@ -286,6 +295,7 @@ export function subscriptionStatusView(
     tokenKey: context.terms.tokenKey,
     pendingOfferPriceId: pendingPriceOf(doc, clock()),
     blockedReason: blockedReasonOf(context),
+    quantity: quantityOf(context.terms),
     ...lifeOf(doc, clock()),
   };
 }

@@ -724,9 +724,10 @@ function seenOf(
 }
 
 function readingOf({ terms, onChain }: Pick<UpcomingCharge, 'terms' | 'onChain'>, block?: number | null): Reading {
-  const { priceId, tokenKey } = terms;
+  const { priceId, tokenKey, amount } = terms;
   const { wallet, consent, chain } = onChain;
-  return { priceId, tokenKey, wallet, ...consentIn(consent), chainId: chain.chainId, block: block ?? null };
+  const charge = { priceId, tokenKey, ...(terms.model === undefined ? {} : { amount }) };
+  return { ...charge, wallet, ...consentIn(consent), chainId: chain.chainId, block: block ?? null };
 }
 
 /** The results by subscription. The result for a migration decides which charge comes next. */

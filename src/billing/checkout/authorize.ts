@@ -138,7 +138,13 @@ function purchaseAt(deps: CheckoutDeps, link: Link, address: string): Purchase {
   const charge = chargeOf(subscription, kindOf(link), now);
   return {
     tenant: subscription,
-    of: { kind: 'link', linkId: link.id, priceId, tokenKey },
+    of: {
+      kind: 'link',
+      linkId: link.id,
+      priceId,
+      tokenKey,
+      ...(terms.model === undefined ? {} : { amount: terms.amount }),
+    },
     token,
     wallet: walletAt(token, address),
     merchantName: merchant.name,
@@ -222,9 +228,11 @@ function isPayer({ subscription, purpose }: Link, wallet: string): boolean {
   return wallet === payerWallet || (purpose.kind === 'migration' && wallet === migration?.wallet);
 }
 
-/** Throws 400 if a migration has changed the terms since the text was issued: its signer has not agreed to these. */
+/** Throws 400 if terms or quantity have changed since the text was issued: its signer has not agreed to these. */
 function requireSameTerms({ purpose }: CheckoutChallengeDoc, link: Link): void {
-  if (isOf(termsOf(link), purpose)) return;
+  const terms = termsOf(link);
+  const signed = purpose.kind === 'link' ? purpose.amount : undefined;
+  if (isOf(terms, purpose) && (signed === undefined || signed === terms.amount)) return;
   throw invalid('message names terms that have changed; ask for a new challenge and sign it unchanged');
 }
 
@@ -273,9 +281,10 @@ function signedConsent(link: Link): { readonly consent?: Consent } {
 /** Leaves out a trial that is over or that the migration does not give. */
 function shownTerms({ clock }: CheckoutDeps, subscription: ActorDoc, terms: Terms): AuthorizationState['terms'] {
   const { offerName } = subscriptionAttributes.parse(subscription.attributes);
-  const { priceAmount, priceCurrency, amount, interval, maxCycles } = terms;
+  const { priceAmount, priceCurrency, amount, model, interval, maxCycles } = terms;
   const trialDays = trialDaysLeft(subscription, clock());
-  return { offerName, priceAmount, priceCurrency, amount, recurring: { interval, maxCycles, trialDays } };
+  const price = { priceAmount, priceCurrency, amount, ...(model === undefined ? {} : { model }) };
+  return { offerName, ...price, recurring: { interval, maxCycles, trialDays } };
 }
 
 async function noteDone({ store, clock }: CheckoutDeps, { _id, usedBy }: CheckoutChallengeDoc): Promise<void> {

@@ -153,7 +153,8 @@ function isSamePurpose(one: ChallengePurpose, other: ChallengePurpose): boolean 
   if (one.kind === 'link' || other.kind === 'link') {
     return one.kind === 'link' && other.kind === 'link' && one.linkId === other.linkId;
   }
-  return one.offerId === other.offerId && one.priceId === other.priceId && one.tokenKey === other.tokenKey;
+  const isSame = one.offerId === other.offerId && one.priceId === other.priceId && one.tokenKey === other.tokenKey;
+  return isSame && one.quantity === other.quantity;
 }
 
 function usedBefore() {

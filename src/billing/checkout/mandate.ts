@@ -1,3 +1,4 @@
+import { capOf } from '../../../machines/rules/price-model.ts';
 import { chargeDueAt, mandateIdsOf } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
 import type { MandateDraft } from '../../chains/mandates.ts';
@@ -13,12 +14,13 @@ import type { PurchaseCharge } from './requested-allowance.ts';
 /** The limits of an existing subscription under its present terms, or under those of a migration. */
 export function limitsOf(doc: ActorDoc, of: UpcomingCharge['of'], charge: PurchaseCharge, now: Date): PurchaseLimits {
   const context = subscriptionContextOf(doc);
-  const { interval, maxCycles, destination } =
-    of === 'migration' ? (context.migration?.terms ?? context.terms) : context.terms;
+  const terms = of === 'migration' ? (context.migration?.terms ?? context.terms) : context.terms;
+  const { interval, maxCycles, destination } = terms;
   const charges = maxCycles === null ? null : charge.cycles;
   const startsAt = of === 'migration' ? newTermsFrom(context) : nextChargeAt(context);
   return {
     rhythm: { kind: 'recurring', interval, charges, startsAt: inRealTime(doc, startsAt, now) },
+    perCharge: capOf(terms),
     destination,
     splits: subscriptionAttributes.parse(doc.attributes).splits,
     mandateIds: mandateIdsOf(context),
@@ -46,7 +48,7 @@ function inRealTime({ clockOffsetMs }: ActorDoc, moment: string | null, now: Dat
  */
 export async function mandateToSign(
   deps: CheckoutDeps,
-  { tenant, token, wallet, charge, limits }: Purchase,
+  { tenant, token, wallet, limits }: Purchase,
   statement: string,
 ): Promise<MandateDraft> {
   const { requested, play, chain } = token;
@@ -68,7 +70,7 @@ export async function mandateToSign(
       router: chain.router,
       payer: wallet,
       token: play.token,
-      amount: play.rescale(BigInt(charge.amount)),
+      perCharge: play.rescale(limits.perCharge),
       rhythm: limits.rhythm,
       platform: platform === null ? null : { wallet: platform, feeBps: merchant?.feeBps ?? 0 },
       payees: [to, ...limits.splits.map(({ address }) => address)],

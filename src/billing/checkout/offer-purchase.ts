@@ -1,11 +1,12 @@
+import { capOf } from '../../../machines/rules/price-model.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
-import type { AcceptedToken, OfferDoc, PricingOption } from '../../store/collections.ts';
+import type { OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { termsOf } from '../subscriptions/opening.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { limitsOf } from './mandate.ts';
-import { type Chosen, chosenOf, type PublicOffer, publicOffer } from './offer.ts';
+import { type Choice, type Chosen, chosenOf, type PublicOffer, publicOffer } from './offer.ts';
 import { customerWith } from './payer.ts';
 import { type Purchase, type PurchaseLimits, type PurchaseTerms, walletAt } from './purchase.ts';
 import { cyclesRequested, firstCharge, nextChargeOf } from './requested-allowance.ts';
@@ -30,14 +31,15 @@ export async function purchaseOfOffer(
 /** As `purchaseOfOffer`, of an option that is chosen already. `token`: that of the option, on its chain. */
 export async function purchaseOfOption(
   deps: CheckoutDeps,
-  chosen: PublicOffer & { readonly option: PricingOption; readonly token: AcceptedToken },
+  chosen: PublicOffer & Choice,
   token: TokenOnChain,
   address: string,
 ): Promise<Purchase> {
-  const { offer, merchant, option } = chosen;
-  const { tokenKey, amountBaseUnits: amount } = chosen.token;
+  const { offer, merchant, option, quantity } = chosen;
+  const { tokenKey } = chosen.token;
   const wallet = walletAt(token, address);
-  const terms = option.billing.type === 'recurring' ? termsOf(option, chosen.token) : null;
+  const terms = option.billing.type === 'recurring' ? termsOf(option, chosen.token, quantity) : null;
+  const amount = terms?.amount ?? chosen.token.amountBaseUnits;
   const existing = terms && (await existingFor(deps, offer, { terms, wallet, family: token.requested.family }));
   const now = deps.clock();
   const charge =
@@ -48,10 +50,14 @@ export async function purchaseOfOption(
           cycles: terms === null ? 1 : cyclesRequested(terms, 0),
           isDue: terms === null || (option.trialDays ?? 0) === 0,
         })
-      : nextChargeOf(existing, wallet, now);
+      : // Its quantity may be another one; the signature changes it to the chosen one.
+        { ...nextChargeOf(existing, wallet, now), ...(terms?.model === undefined ? {} : { amount }) };
   return {
     tenant: offer,
-    of: { kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey },
+    of: {
+      ...{ kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey },
+      ...(quantity === null ? {} : { quantity }),
+    },
     token,
     wallet,
     merchantName: merchant.name,
@@ -63,17 +69,25 @@ export async function purchaseOfOption(
     paid: existing !== null && isPaidBy(existing, wallet) ? existing : null,
     charge,
     // An existing subscription keeps its terms, its agreement and its rhythm.
-    limits: existing === null ? firstLimits(offer, option, terms, now) : limitsOf(existing, 'charge', charge, now),
+    limits:
+      existing === null
+        ? firstLimits(offer, option, { terms, amount }, now)
+        : limitsOf(existing, 'charge', charge, now),
     path: `/checkout/${offer._id}`,
   };
 }
 
-function firstLimits(offer: OfferDoc, option: PricingOption, terms: Terms | null, now: Date): PurchaseLimits {
+function firstLimits(
+  offer: OfferDoc,
+  option: PricingOption,
+  { terms, amount }: { readonly terms: Terms | null; readonly amount: string },
+  now: Date,
+): PurchaseLimits {
   const to = { destination: option.merchantDestinationWallet, splits: offer.splitEvm, mandateIds: [] };
-  if (terms === null) return { ...to, rhythm: { kind: 'once' } };
+  if (terms === null) return { ...to, perCharge: BigInt(amount), rhythm: { kind: 'once' } };
   const { interval, maxCycles: charges } = terms;
   const startsAt = new Date(now.getTime() + (option.trialDays ?? 0) * DAY_MS);
-  return { ...to, rhythm: { kind: 'recurring', interval, charges, startsAt } };
+  return { ...to, perCharge: capOf(terms), rhythm: { kind: 'recurring', interval, charges, startsAt } };
 }
 
 /** The existing subscription that the checkout uses: it is approved once, not twice, and has no trial but its own. */
@@ -105,6 +119,7 @@ function shownTerms(
     priceAmount: option.amount,
     priceCurrency: option.currency,
     amount,
+    ...(terms?.model === undefined ? {} : { model: terms.model }),
     recurring: terms && { interval: terms.interval, maxCycles, trialDays },
   };
 }

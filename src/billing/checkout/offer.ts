@@ -1,7 +1,7 @@
 import { invalid, notFound } from '../../errors/fault.ts';
 import type { AcceptedToken, MerchantDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { Store } from '../../store/port.ts';
-import { acceptedBy, requireOpen } from '../subscriptions/opening.ts';
+import { acceptedBy, quantityIn, requireOpen } from '../subscriptions/opening.ts';
 
 /** An offer, visible to anybody with its id. */
 export interface PublicOffer {
@@ -26,17 +26,30 @@ export async function activeMerchant(store: Store, merchantId: string): Promise<
 export interface Chosen {
   readonly priceId: string;
   readonly tokenKey: string | null;
+  /** null: the least, or the price is fixed. */
+  readonly quantity: number | null;
 }
 
-/** The chosen option and token. Throws 400 if the offer accepts no new customers, or has no such option or token. */
-export function chosenOf(
-  offer: OfferDoc,
-  { priceId, tokenKey }: Chosen,
-  now: Date,
-): { readonly option: PricingOption; readonly token: AcceptedToken } {
+/** A choice, checked against its offer. `quantity` null: the price is fixed. */
+export interface Choice {
+  readonly option: PricingOption;
+  readonly token: AcceptedToken;
+  readonly quantity: number | null;
+}
+
+/**
+ * The chosen option, token and quantity. Throws 400 if the offer accepts no new customers, has no such option or token,
+ * or does not let a customer choose this quantity.
+ */
+export function chosenOf(offer: OfferDoc, { priceId, tokenKey, quantity: wanted }: Chosen, now: Date): Choice {
   requireOpen(offer, now);
   const option = offer.pricing.find(({ id }) => id === priceId);
   if (!option) throw invalid('priceId is not a pricing option of this offer');
   if (!option.active) throw invalid('priceId is a retired pricing option; expected an active one');
-  return { option, token: acceptedBy(option, tokenKey) };
+  const quantity = quantityIn(option, wanted);
+  const { model } = option;
+  if (model?.quantityChangedBy === 'merchant' && quantity !== model.minQuantity) {
+    throw invalid(`quantity is chosen by the merchant for this price; expected ${model.minQuantity}`);
+  }
+  return { option, token: acceptedBy(option, tokenKey), quantity };
 }

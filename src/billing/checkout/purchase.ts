@@ -1,3 +1,4 @@
+import type { PriceModel } from '../../../machines/rules/price-model.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import { requireAddress } from '../../model/addresses.ts';
 import type { ChallengePurpose, DestinationWallets, Split } from '../../store/collections.ts';
@@ -14,6 +15,8 @@ export interface PurchaseTerms {
   readonly priceCurrency: string;
   /** Base units of the requested token. */
   readonly amount: string;
+  /** What `amount` follows from; absent: it is fixed. */
+  readonly model?: PriceModel;
   /** null: it is paid once. */
   readonly recurring: Rhythm | null;
 }
@@ -27,6 +30,8 @@ export interface Rhythm {
 /** The part of a purchase that its mandate bounds. */
 export interface PurchaseLimits {
   readonly rhythm: AgreedRhythm;
+  /** The most of one charge, in base units of the requested token. */
+  readonly perCharge: bigint;
   /** The option's own destination, if no payout wallet is registered. */
   readonly destination: DestinationWallets | null;
   readonly splits: readonly Split[];

@@ -1,24 +1,26 @@
 import { z } from 'zod';
-import { conflict, invalid, notFound } from '../../errors/fault.ts';
+import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
 import { newChargeSecret } from '../../model/charge-key.ts';
 import { consentIn, operatorConsent } from '../../model/consent.ts';
 import { requestHash } from '../../model/request-hash.ts';
 import { secretHash } from '../../model/secrets.ts';
+import { subscriptionContextOf } from '../../model/subscription.ts';
 import type {
-  AcceptedToken,
   CheckoutCollected,
   CheckoutSessionDoc,
   MerchantDoc,
   OfferDoc,
   PricingOption,
 } from '../../store/collections.ts';
-import type { Mode, Tenant } from '../../store/documents.ts';
+import type { ActorDoc, Mode, Tenant } from '../../store/documents.ts';
 import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
 import type { BudgetHolder } from '../resources/budgets.ts';
 import type { Created } from '../resources/idempotency.ts';
+import { termsOf } from '../subscriptions/opening.ts';
+import { changeQuantity } from '../subscriptions/quantity.ts';
 import { completePurchase, replacesIn, type Signed } from './complete.ts';
 import type { CheckoutDeps } from './deps.ts';
-import { activeMerchant, type Chosen, chosenOf, type PublicOffer } from './offer.ts';
+import { activeMerchant, type Choice, type Chosen, chosenOf, type PublicOffer } from './offer.ts';
 import { purchaseOfOption } from './offer-purchase.ts';
 import { chargeOfPayment, checkSessions, watchSession } from './pay.ts';
 import { customerOf } from './payer.ts';
@@ -74,7 +76,8 @@ export async function openSession(
   const id = sessionIdOf(input.sessionKey);
   const earlier = await earlierOf(deps, offer, kind, id, input);
   if (earlier !== null) return withPermit(deps, earlier, input.signed?.permit ?? null);
-  const { option, token } = chosenOf(offer, input, deps.clock());
+  const chosen = chosenOf(offer, input, deps.clock());
+  const { option, token } = chosen;
   requireKind(option, kind);
   const tokenOnChain = requireTokenOnChain(deps, offer, token.tokenKey);
   const refundWallet =
@@ -86,7 +89,7 @@ export async function openSession(
     throw invalid('paymentMethod must be wallet_connect: a subscription is charged from an allowance');
   }
   const purchase =
-    signed && (await purchaseOfOption(deps, { offer, merchant, option, token }, tokenOnChain, signed.address));
+    signed && (await purchaseOfOption(deps, { offer, merchant, ...chosen }, tokenOnChain, signed.address));
   const used = purchase && (await completePurchase(deps, purchase, signed, id));
   const permit = used?.permit ?? null;
   const wallet = used?.challenge.wallet ?? null;
@@ -94,7 +97,7 @@ export async function openSession(
   else await visitor.countSignUp(merchant, offer.mode);
   await permit?.submit();
   const made: CheckoutSessionDoc = {
-    ...sessionOf(deps, id, { offer, option, token }, kind, { ...input, refundWallet }, wallet),
+    ...sessionOf(deps, id, { offer, ...chosen }, kind, { ...input, refundWallet }, wallet),
     ...newChargeSecret(tokenOnChain.requested.family),
     ...consentIn(used?.consent),
     ...replacesIn(used?.replaces),
@@ -173,21 +176,15 @@ function requireKind({ billing }: PricingOption, kind: SessionKind): void {
 }
 
 /** Hashes the request without text and signature, which differ whenever it is repeated. */
-function hashOf({ priceId, tokenKey, signed, collected, refundWallet }: OpenSession): string {
+function hashOf({ priceId, tokenKey, quantity, signed, collected, refundWallet }: OpenSession): string {
   const address = signed?.address.toLowerCase() ?? null;
-  return requestHash({ priceId, tokenKey, address, collected, refundWallet });
-}
-
-interface Choice {
-  readonly offer: OfferDoc;
-  readonly option: PricingOption;
-  readonly token: AcceptedToken;
+  return requestHash({ priceId, tokenKey, quantity: quantity ?? undefined, address, collected, refundWallet });
 }
 
 function sessionOf(
   { clock }: CheckoutDeps,
   id: string,
-  { offer, option, token }: Choice,
+  { offer, option, token, quantity }: Choice & { readonly offer: OfferDoc },
   kind: SessionKind,
   input: OpenSession,
   wallet: string | null,
@@ -206,7 +203,8 @@ function sessionOf(
       priceId: option.id,
       tokenKey: token.tokenKey,
       chainId: token.chainId,
-      amount: token.amountBaseUnits,
+      amount: quantity === null ? token.amountBaseUnits : termsOf(option, token, quantity).amount,
+      ...(quantity === null ? {} : { quantity }),
       splits: offer.splitEvm,
       destination: option.merchantDestinationWallet,
       afterCompletion: jsonObject.parse(offer.afterCompletion),
@@ -244,11 +242,32 @@ async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promis
   const subscribed = await subscriptionFor(deps, session, offer, customer);
   if (subscribed === null) return dropSession(deps, session);
   const { subscription, isExisting } = subscribed;
+  if (isExisting) await agreeOnQuantity(deps, session, subscription);
   if (isExisting && !(await authorizePayer(deps, subscription, session))) return dropSession(deps, session);
   const found = { customerId: customer._id, subscriptionId: subscription._id, isExisting };
   const subscribing = await note(deps, session, found);
   await checkFirst(deps, subscription);
   return subscribing;
+}
+
+/**
+ * The wallet has signed for this quantity. Throws 409 if its existing subscription has another one that it cannot
+ * change now; then nothing has come of the session.
+ */
+async function agreeOnQuantity(deps: CheckoutDeps, session: CheckoutSessionDoc, subscription: ActorDoc): Promise<void> {
+  const { quantity } = session.terms;
+  const { model } = subscriptionContextOf(subscription).terms;
+  if (quantity === undefined || model === undefined || model.quantity === quantity) return;
+  try {
+    if (model.quantityChangedBy === 'merchant') throw conflict(`its merchant has set ${model.quantity}`);
+    await changeQuantity(deps, session, subscription._id, { quantity, idempotencyKey: null }, 'checkout');
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    await deps.store.records.remove('checkoutSessions', [session._id]);
+    throw conflict(
+      `This wallet has a subscription of ${model.quantity} units to this price already, and ${quantity} cannot be set now: ${error.message}`,
+    );
+  }
 }
 
 /** Nothing has come of it, so the page can sign another text with the same key. */

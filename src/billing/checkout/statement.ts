@@ -1,3 +1,5 @@
+import { capOf } from '../../../machines/rules/price-model.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import { signInText } from '../../model/sign-in-text.ts';
 import type { Purchase, PurchaseTerms, Rhythm } from './purchase.ts';
@@ -41,11 +43,20 @@ export function statementOf({ tenant, merchantName, terms, isMigration, token }:
   return `${lead} charge this account ${price} ${rhythm}${purpose}, ${through}, until it is canceled.${test}`;
 }
 
-function priceOf({ priceAmount, priceCurrency, amount }: PurchaseTerms, { requested, playing }: TokenOnChain): string {
-  const inTokens = `${formatAmount(BigInt(amount), requested.decimals)} ${requested.ticker} on ${inOneLine(playing.label)}`;
-  return priceCurrency === requested.ticker
-    ? inTokens
-    : `${inOneLine(`${priceAmount} ${priceCurrency}`)}, as ${inTokens},`;
+function priceOf(terms: PurchaseTerms, { requested, playing }: TokenOnChain): string {
+  const { priceAmount, priceCurrency, model } = terms;
+  const tokens = (units: bigint) => `${formatAmount(units, requested.decimals)} ${requested.ticker}`;
+  const inTokens = `${tokens(BigInt(terms.amount))} on ${inOneLine(playing.label)}`;
+  const price = inOneLine(`${priceAmount} ${priceCurrency}`);
+  if (model === undefined) return priceCurrency === requested.ticker ? inTokens : `${price}, as ${inTokens},`;
+  switch (model.kind) {
+    case 'per_unit': {
+      const most = `at most ${tokens(capOf(terms))} a charge (${model.maxQuantity} units)`;
+      return `${model.quantity} x ${price}, as ${inTokens}, and for another quantity ${most},`;
+    }
+    default:
+      return unknownCase(model.kind, 'model');
+  }
 }
 
 function rhythmOf({ interval, maxCycles, trialDays }: Rhythm): string {

@@ -130,7 +130,7 @@ function subscriptionIn(
   offer: OfferDoc,
   customer: CustomerDoc,
 ) {
-  const { priceId, tokenKey } = session.terms;
+  const { priceId, tokenKey, quantity = null } = session.terms;
   const option = offer.pricing.find((each) => each.id === priceId);
   if (!option) throw invalid('priceId is not a pricing option of this offer');
   const input: CreateSubscription = {
@@ -138,12 +138,13 @@ function subscriptionIn(
     customerId: customer._id,
     offerId: offer._id,
     tokenKey,
+    quantity,
     customVariables: session.collected.others,
     affiliate: null,
     idempotencyKey: keyOf(session),
     requestHash: session.requestHash,
   };
-  const parties = { offer, option, token: acceptedBy(option, tokenKey), customer };
+  const parties = { offer, option, token: acceptedBy(option, tokenKey), quantity, customer };
   const { wallet, consent, chargeSecret } = session;
   const payer = { wallet, ...consentIn(consent), ...(chargeSecret === undefined ? {} : { chargeSecret }) };
   return { ...subscriptionOf(id, parties, input, payer, deps.clock()), by: 'checkout' };

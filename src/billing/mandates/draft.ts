@@ -14,8 +14,8 @@ export interface Agreed {
   readonly router: string | null;
   readonly payer: string;
   readonly token: string;
-  /** The charge in base units of the playing token. */
-  readonly amount: bigint;
+  /** The most of one charge, in base units of the playing token. */
+  readonly perCharge: bigint;
   readonly rhythm: AgreedRhythm;
   /** The platform's wallet and its fee; null: it takes none. */
   readonly platform: { readonly wallet: string; readonly feeBps: number } | null;
@@ -61,7 +61,7 @@ const UINT32_MAX = 2 ** 32 - 1;
  * test mode there is no rhythm and no start, because the sandbox moves the subscription's clock and never the chain's.
  */
 export function draftMandate(agreed: Agreed, now: Date): MandateDraft {
-  const { tenant, family, chainId, router, payer, token, amount, rhythm, platform, payees, statement, before } = agreed;
+  const { tenant, family, chainId, router, payer, token, rhythm, platform, payees, statement, before } = agreed;
   const own = before.filter((each) => each.payer === payer && each.router === router && !each.revokedAt);
   const [kept] = own.sort((one, other) => other.issuedAt - one.issuedAt);
   const issuedAt = seconds(now);
@@ -72,7 +72,7 @@ export function draftMandate(agreed: Agreed, now: Date): MandateDraft {
     router,
     payer,
     token,
-    perCharge: amount.toString(),
+    perCharge: agreed.perCharge.toString(),
     ...(tenant.mode === 'test' ? { ...limitsOf(rhythm, now), ...NO_RHYTHM } : limitsOf(rhythm, now)),
     issuedAt: kept ? Math.max(issuedAt, kept.issuedAt + 1) : issuedAt,
     platform: platform?.wallet ?? NATIVE_COIN[family],

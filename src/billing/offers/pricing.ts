@@ -1,3 +1,5 @@
+import type { OptionModel } from '../../../machines/rules/price-model.ts';
+import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
 import { DOLLAR_TICKERS } from '../../chains/catalog-rows.ts';
 import { type Fault, invalid } from '../../errors/fault.ts';
@@ -18,9 +20,19 @@ import type { Rates } from './rates.ts';
 
 /** A requested pricing option (reference, section 2: PricingOption, rule 2; docs/rules.md, "Offers"). */
 export interface PricingInput
-  extends Omit<PricingOption, 'id' | 'acceptedTokens' | 'merchantDestinationWallet' | 'active'> {
+  extends Omit<PricingOption, 'id' | 'acceptedTokens' | 'model' | 'merchantDestinationWallet' | 'active'> {
   readonly acceptedTokens: readonly string[];
+  /** Absent: the amount is fixed. */
+  readonly model?: ModelInput;
   readonly merchantDestinationWallet: string | DestinationWallets | null;
+}
+
+/** The model as requested. */
+export interface ModelInput {
+  readonly kind: 'fixed' | 'per_unit';
+  readonly minQuantity?: number | undefined;
+  readonly maxQuantity?: number | undefined;
+  readonly quantityChangedBy?: OptionModel['quantityChangedBy'] | undefined;
 }
 
 export interface PricingDeps extends PayoutAddressDeps {
@@ -55,11 +67,13 @@ export async function checkOption(
   const merchantDestinationWallet = await destination(deps, tenant, input.merchantDestinationWallet, tokens, prefix);
   const currency = requireCurrency(deps.catalog, input.currency, `${prefix}currency`);
   const field = `${prefix}amount`;
+  const model = modelOf(input, prefix);
   const price = parseDecimal(input.amount, field);
-  if (price.digits === 0n || (DOLLARS.has(currency) && isLess(price, ONE))) throw tooLittle(field);
+  if (price.digits === 0n || (DOLLARS.has(currency) && isLess(leastCharge(price, model), ONE)))
+    throw tooLittle(field, model);
   const { label, amount, trialDays, maxCycles, maxFailedCycles } = input;
   const terms = { label, amount, currency, billing, trialDays, maxCycles, maxFailedCycles, merchantDestinationWallet };
-  return { ...terms, tokens, field };
+  return { ...terms, ...(model === null ? {} : { model }), tokens, field };
 }
 
 /**
@@ -103,6 +117,32 @@ function requireBilling({ billing, ...limits }: PricingInput, prefix: string): B
   return billing;
 }
 
+const FIXED: ModelInput = { kind: 'fixed' };
+
+/** null: the amount is fixed. */
+function modelOf({ model = FIXED, billing }: PricingInput, prefix: string): OptionModel | null {
+  const { kind, minQuantity = 1, maxQuantity, quantityChangedBy = 'merchant' } = model;
+  switch (kind) {
+    case 'fixed':
+      for (const name of ['minQuantity', 'maxQuantity', 'quantityChangedBy'] as const) {
+        if (model[name] !== undefined) throw invalid(`${prefix}${name} is for the model per_unit only`);
+      }
+      return null;
+    case 'per_unit':
+      if (billing.type !== 'recurring') throw invalid(`${prefix}model per_unit is for recurring billing only`);
+      if (maxQuantity === undefined) throw invalid(`${prefix}maxQuantity is required for the model per_unit`);
+      if (maxQuantity < minQuantity) throw invalid(`${prefix}maxQuantity must be at least minQuantity, ${minQuantity}`);
+      return { kind, minQuantity, maxQuantity, quantityChangedBy };
+    default:
+      return unknownCase(kind, 'model');
+  }
+}
+
+/** The price of the smallest charge. */
+function leastCharge(price: Decimal, model: OptionModel | null | undefined): Decimal {
+  return times(price, { digits: BigInt(model?.minQuantity ?? 1), scale: 0 });
+}
+
 function requireCurrency(catalog: Catalog, currency: string, field: string): string {
   const code = currency.toUpperCase();
   const tickers = new Set(catalog.chains.flatMap((chain) => chain.tokens.map((token) => token.ticker)));
@@ -141,18 +181,19 @@ async function destination(
 
 async function frozenAmounts(
   rates: Rates,
-  { amount, currency, tokens, field }: Pick<CheckedOption, 'amount' | 'currency' | 'tokens' | 'field'>,
+  { amount, currency, tokens, model, field }: Omit<CheckedOption, 'merchantDestinationWallet'>,
   requireEnough: (token: CatalogToken, units: bigint) => void,
 ): Promise<AcceptedToken[]> {
   const price = parseDecimal(amount, field);
   const dollars = times(price, await usdPer(rates, currency));
-  if (isLess(dollars, ONE)) throw tooLittle(field);
+  if (isLess(leastCharge(dollars, model), ONE)) throw tooLittle(field, model);
   const frozen: AcceptedToken[] = [];
   for (const token of tokens) {
     const units = isOneToOne(currency, token)
       ? parseAmount(amount, token, field)
       : fitting(unitsWorth(dollars, await usdPer(rates, token.ticker), token.decimals), token.family, field);
-    requireEnough(token, units);
+    requireEnough(token, units * BigInt(model?.minQuantity ?? 1));
+    if (model !== undefined) fitting(units * BigInt(model.maxQuantity), token.family, `${field} for maxQuantity`);
     frozen.push({ tokenKey: token.key, chainId: token.chainId, amountBaseUnits: units.toString() });
   }
   return frozen;
@@ -166,6 +207,7 @@ async function usdPer(rates: Rates, currency: string): Promise<Decimal> {
   return DOLLARS.has(currency) ? ONE : rates.usdPer(currency);
 }
 
-function tooLittle(field: string): Fault {
-  return invalid(`${field} must be at least 1.00 USD or equivalent in the chosen currency`);
+function tooLittle(field: string, model: OptionModel | null | undefined): Fault {
+  const of = model ? ` for minQuantity, ${model.minQuantity},` : '';
+  return invalid(`${field}${of} must be at least 1.00 USD or equivalent in the chosen currency`);
 }

@@ -1,4 +1,6 @@
 import { addDays } from '../../../machines/rules/period.ts';
+import { quantityOf } from '../../../machines/rules/price-model.ts';
+import type { Terms } from '../../../machines/subscription/context.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { invalid } from '../../errors/fault.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
@@ -9,7 +11,7 @@ import { requireTaken } from '../actors/refusals.ts';
 import { AUTHORIZATION_DAYS, issueAuthorization, NEW_PAYER_DAYS } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './find.ts';
-import { acceptedBy, termsOf } from './opening.ts';
+import { acceptedBy, quantityIn, termsOf } from './opening.ts';
 
 const NEEDED = { name: 'migrate', needs: 'pending, active or past_due' } as const;
 
@@ -17,6 +19,8 @@ export interface MigrateSubscription {
   readonly priceId: string;
   /** Absent: the present token if the new option accepts it, else the only one that it accepts. */
   readonly tokenKey?: string | null | undefined;
+  /** Absent: the present one, or the nearest that the new option has. */
+  readonly quantity?: number | null | undefined;
   /** The merchant confirms that another wallet may sign. */
   readonly newPayer?: boolean | null | undefined;
 }
@@ -46,7 +50,8 @@ export async function migrateSubscription(
   const offer = await tenantStore(deps.store, tenant).record('offers', offerId);
   const present = subscriptionContextOf(doc).terms;
   const option = optionOf(offer?.pricing ?? [], to.priceId, present.priceId);
-  const terms = termsOf(option, tokenOf(option, to.tokenKey ?? null, present.tokenKey));
+  const quantity = quantityIn(option, to.quantity ?? keptQuantity(option, present));
+  const terms = termsOf(option, tokenOf(option, to.tokenKey ?? null, present.tokenKey), quantity);
   const expiresAt = addDays(actorTime(deps.clock(), doc.clockOffsetMs), AUTHORIZATION_DAYS);
   const event = { type: 'migration.requested', terms, expiresAt } as const;
   const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by });
@@ -74,6 +79,13 @@ function optionOf(pricing: readonly PricingOption[], priceId: string, present: s
   }
   if (!option.active) throw invalid('priceId is a retired pricing option; expected an active one');
   return option;
+}
+
+/** The present quantity, or the nearest one that the option has; null: it has none, or there is none to keep. */
+function keptQuantity({ model }: PricingOption, present: Terms): number | null {
+  const quantity = quantityOf(present);
+  if (model === undefined || quantity === null) return null;
+  return Math.min(Math.max(quantity, model.minQuantity), model.maxQuantity);
 }
 
 /** The named token; else the present one if the option accepts it, else the only one that it accepts. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { PayerConsent } from '../../../machines/consent.ts';
 import { addDays } from '../../../machines/rules/period.ts';
+import { amountOf, isWithin, type PriceModel } from '../../../machines/rules/price-model.ts';
 import { newSubscription, type Terms } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Create } from '../../engine/types.ts';
@@ -18,6 +19,8 @@ export interface CreateSubscription {
   readonly customerId: string;
   readonly offerId: string | null;
   readonly tokenKey: string | null;
+  /** null: the least of a price per unit; a fixed price has none. */
+  readonly quantity: number | null;
   readonly customVariables: CustomVariables;
   readonly affiliate: Affiliate | null;
   readonly idempotencyKey: string | null;
@@ -31,6 +34,8 @@ export interface Parties {
   readonly offer: OfferDoc;
   readonly option: PricingOption;
   readonly token: AcceptedToken;
+  /** null: the price is fixed. */
+  readonly quantity: number | null;
   readonly customer: CustomerDoc;
 }
 
@@ -48,7 +53,8 @@ export async function partiesOf(store: TenantStore, input: CreateSubscription, n
     throw invalid('priceId is a one-time pricing option; expected a recurring one');
   if (!option.active) throw invalid('priceId is a retired pricing option; expected an active one');
   requireOpen(offer, now);
-  return { offer, option, token: acceptedBy(option, input.tokenKey), customer };
+  const token = acceptedBy(option, input.tokenKey);
+  return { offer, option, token, quantity: quantityIn(option, input.quantity), customer };
 }
 
 /** Throws 400 if the offer accepts no new customers. */
@@ -79,8 +85,17 @@ export function acceptedBy({ acceptedTokens }: PricingOption, tokenKey: string |
   return accepted;
 }
 
+/** The quantity of a new subscription, by default the least. Throws 400 if the option does not have it. */
+export function quantityIn({ model }: PricingOption, wanted: number | null): number | null {
+  if (model === undefined && wanted === null) return null;
+  if (model === undefined) throw invalid('quantity is for a price per unit only, and this price is fixed');
+  const quantity = wanted ?? model.minQuantity;
+  if (isWithin(quantity, model)) return quantity;
+  throw invalid(`quantity must be from ${model.minQuantity} to ${model.maxQuantity} for this price`);
+}
+
 /** The terms that a subscription copies from its option. */
-export function termsOf(option: PricingOption, token: AcceptedToken): Terms {
+export function termsOf(option: PricingOption, token: AcceptedToken, quantity: number | null): Terms {
   const { interval, intervalCount } = option.billing;
   if (interval === null) throw new Error(`${option.id} is recurring and has no interval`);
   return {
@@ -89,12 +104,22 @@ export function termsOf(option: PricingOption, token: AcceptedToken): Terms {
     priceCurrency: option.currency,
     tokenKey: token.tokenKey,
     chainId: token.chainId,
-    amount: token.amountBaseUnits,
+    ...amountIn(option, token, quantity),
     interval: { unit: interval, count: intervalCount ?? 1 },
     maxCycles: option.maxCycles,
     maxFailedCycles: option.maxFailedCycles,
     destination: option.merchantDestinationWallet,
   };
+}
+
+function amountIn(
+  { model }: PricingOption,
+  { amountBaseUnits }: AcceptedToken,
+  quantity: number | null,
+): Pick<Terms, 'amount' | 'model'> {
+  if (model === undefined) return { amount: amountBaseUnits };
+  const priced: PriceModel = { ...model, unitAmount: amountBaseUnits, quantity: quantity ?? model.minQuantity };
+  return { amount: amountOf(priced).toString(), model: priced };
 }
 
 /** The wallet that pays, if one is known, and what it has consented to. */
@@ -108,7 +133,7 @@ export interface NewPayer {
 /** The command that creates the actor. */
 export function subscriptionOf(
   id: string,
-  { offer, option, token }: Parties,
+  { offer, option, token, quantity }: Parties,
   input: CreateSubscription,
   { wallet: payerWallet, consent, chargeSecret }: NewPayer,
   now: Date,
@@ -128,7 +153,7 @@ export function subscriptionOf(
   const context = newSubscription({
     id,
     offerId: offer._id,
-    terms: termsOf(option, token),
+    terms: termsOf(option, token, quantity),
     payerWallet,
     ...consentIn(consent),
     trialEnd: option.trialDays ? addDays(now.toISOString(), option.trialDays) : null,

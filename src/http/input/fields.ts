@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { QUANTITY_MAX } from '../../../machines/rules/price-model.ts';
 import { invalid } from '../../errors/fault.ts';
 import { AMOUNT_PATTERN } from '../../model/amounts.ts';
 import type { Page } from '../../model/lists.ts';
@@ -38,6 +39,9 @@ export function integer(min: number, max: number) {
     .min(min, message)
     .max(max, message);
 }
+
+/** A number of units of a price per unit. */
+export const quantityField = integer(1, QUANTITY_MAX);
 
 /** One value of a closed list. */
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {

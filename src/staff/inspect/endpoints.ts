@@ -121,6 +121,7 @@ const SUBSCRIPTION: Readonly<Record<SubscriptionEvent['type'], string>> = {
   'cancel.requested': 'somebody asked to cancel it',
   'retry.requested': 'somebody asked to charge again now',
   'resume.requested': 'somebody asked to resume it',
+  'quantity.requested': 'somebody asked for another quantity',
   'variables.replaced': 'the merchant replaced its variables',
   'migration.requested': 'the merchant asked to move it to another price',
   'migration.signed': 'a wallet has signed the other price',

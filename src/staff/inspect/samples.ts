@@ -3,6 +3,7 @@ import type { DeliveryEvent } from '../../../machines/delivery/events.ts';
 import { type PaymentContext, paymentContext } from '../../../machines/payment/context.ts';
 import type { PaymentEvent } from '../../../machines/payment/events.ts';
 import { addDays } from '../../../machines/rules/period.ts';
+import { quantityOf } from '../../../machines/rules/price-model.ts';
 import { type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
 import type { SubscriptionEvent } from '../../../machines/subscription/events.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
@@ -80,6 +81,7 @@ function subscriptionSamples(context: SubscriptionContext, now: string): Samples
     ],
     'retry.requested': [people({ charge: READY }, ALL_THERE)],
     'resume.requested': [people({})],
+    'quantity.requested': [people({ quantity: (quantityOf(terms) ?? 0) + 1 }, 'one unit more')],
     'variables.replaced': [people({ customVariables: { another: 'value' } })],
     'migration.requested': [
       people({ terms: { ...terms, priceId: 'another' }, expiresAt: addDays(now, 30) }, 'to another price'),

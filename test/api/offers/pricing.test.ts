@@ -16,6 +16,8 @@ beforeEach(async () => {
 
 const yearly = monthly({ amount: '99', billing: { type: 'recurring', interval: 'year' } });
 
+const SEATS = { ...yearly, amount: '0.25', model: 'per_unit', minQuantity: 4, maxQuantity: 20 };
+
 function add(body: unknown, offer = id): Promise<Reply> {
   return merchant.post(`/offers/${offer}/pricing`, body);
 }
@@ -44,6 +46,19 @@ describe('POST /offers/{offerId}/pricing 201', () => {
     });
   });
 
+  it('has the model and the limits of a price per unit', async () => {
+    const { body } = await add({ ...SEATS, quantityChangedBy: 'customer' });
+    expect(body).toMatchObject({
+      pricing: [
+        { model: 'fixed', minQuantity: null, maxQuantity: null, quantityChangedBy: null },
+        {
+          ...{ model: 'per_unit', minQuantity: 4, maxQuantity: 20, quantityChangedBy: 'customer' },
+          acceptedTokens: [{ amountBaseUnits: '250000' }],
+        },
+      ],
+    });
+  });
+
   it('keeps all options that are added at the same time', async () => {
     await Promise.all([add(yearly), add(yearly), add(yearly)]);
     expect(optionIds(await merchant.get(`/offers/${id}`))).toHaveLength(4);
@@ -54,6 +69,17 @@ describe('POST /offers/{offerId}/pricing 400', () => {
   it.each([
     ['less than a dollar', { ...yearly, amount: '0.5' }, 'amount must be at least 1.00 USD'],
     ['an unknown token', { ...yearly, acceptedTokens: ['x'] }, 'acceptedTokens[0] is not a known token: "x"'],
+    ['no greatest quantity', { ...SEATS, maxQuantity: null }, 'maxQuantity is required for the model per_unit'],
+    ['a quantity of 0', { ...SEATS, minQuantity: 0 }, 'minQuantity must be an integer between 1 and 1000000'],
+    ['a range the wrong way', { ...SEATS, minQuantity: 21 }, 'maxQuantity must be at least minQuantity, 21'],
+    ['units paid once', { ...SEATS, billing: { type: 'one_time' } }, 'model per_unit is for recurring billing only'],
+    ['limits of a fixed price', { ...yearly, maxQuantity: 3 }, 'maxQuantity is for the model per_unit only'],
+    ['few cheap units', { ...SEATS, minQuantity: 3 }, 'amount for minQuantity, 3, must be at least 1.00 USD'],
+    [
+      'a cap that the chain cannot express',
+      { ...SEATS, acceptedTokens: ['usdc-solana'], amount: '100000000000', minQuantity: 1, maxQuantity: 1_000 },
+      'amount for maxQuantity is more than an amount on this chain can express',
+    ],
     ['no interval', { ...yearly, billing: { type: 'recurring' } }, 'billing.interval is required for recurring'],
   ])('refuses %s, and names the field', async (_what, body, message) => {
     const reply = await add(body);

@@ -25,6 +25,7 @@ const KINDS = [
   'subscription.at_risk',
   'subscription.migrated',
   'subscription.blocked',
+  'subscription.quantity_changed',
   'payment.succeeded',
   'payment.failed',
   'payment.canceled',

@@ -33,6 +33,7 @@ const DATA: { readonly [E in WebhookEvent]: z.output<(typeof EVENT_DATA)[E]> } =
   'subscription.at_risk': { ...ofSubscription, reason: 'insufficient_balance', chargeAt: MOMENTS.periodEnd },
   'subscription.migrated': ofSubscription,
   'subscription.blocked': { ...ofSubscription, reason: 'no_payout_wallet' },
+  'subscription.quantity_changed': { ...ofSubscription, previousQuantity: 3, quantity: 5 },
   'payment.pulled': ofCycle,
   'payment.refunded': { ...ofCycle, refundId: IDS.refund },
 };

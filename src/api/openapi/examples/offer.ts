@@ -37,6 +37,10 @@ export const monthlyOption: OfferExample['pricing'][number] = {
   trialDays: null,
   maxCycles: null,
   maxFailedCycles: null,
+  model: 'fixed',
+  minQuantity: null,
+  maxQuantity: null,
+  quantityChangedBy: null,
   merchantDestinationWallet: null,
   active: true,
 };

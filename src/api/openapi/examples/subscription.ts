@@ -42,6 +42,7 @@ export const newSubscription: SubscriptionExample = {
   trialEnd: null,
   pendingOfferPriceId: null,
   blockedReason: null,
+  quantity: null,
   ...alive,
 };
 
@@ -100,6 +101,7 @@ export const subscriptionStatusView: z.output<typeof subscriptionStatusSchema> =
     updatedAt: MOMENTS.settled,
   },
   blockedReason: null,
+  quantity: null,
   ...alive,
 };
 

@@ -124,6 +124,7 @@ function attributesOf(
     affiliatePartnerId: made.affiliatePartnerId,
     affiliateCommissionPct: made.affiliateCommissionPct,
     metadata: {},
+    ...(effect.quantity === undefined ? {} : { quantity: effect.quantity }),
     refundWallet: null,
     ...(made.chargeSecret === undefined ? {} : { chargeSecret: made.chargeSecret }),
     idempotencyKey: `cycle:${source.id}:${effect.cycle}`,

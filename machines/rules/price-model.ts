@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { baseUnits } from '../effects.ts';
+
+/** The most units of one subscription. */
+export const QUANTITY_MAX = 1_000_000;
+
+/** A number of units. */
+export const quantity = z.int().min(1).max(QUANTITY_MAX);
+
+/** Who may change the quantity; the merchant always may. */
+export const quantityChanger = z.enum(['merchant', 'customer']);
+
+/** What an option of an offer says about its quantity. */
+export const quantityLimits = z.strictObject({
+  minQuantity: quantity,
+  maxQuantity: quantity,
+  quantityChangedBy: quantityChanger,
+});
+export type QuantityLimits = z.infer<typeof quantityLimits>;
+
+/** How the amount of a charge varies, within what the payer has signed. A fixed price has none of these. */
+export const priceModel = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('per_unit'), unitAmount: baseUnits, quantity, ...quantityLimits.shape }),
+]);
+export type PriceModel = z.infer<typeof priceModel>;
+
+/** The model of an option of an offer, of which nobody has chosen a quantity yet. */
+export type OptionModel = { readonly kind: 'per_unit' } & Readonly<QuantityLimits>;
+
+/** The amount of a charge, and what it follows from; absent: a fixed amount. */
+interface Priced {
+  readonly amount: string;
+  readonly model?: PriceModel;
+}
+
+/** The base units of the next charge. */
+export function amountOf(model: PriceModel): bigint {
+  switch (model.kind) {
+    case 'per_unit':
+      return BigInt(model.unitAmount) * BigInt(model.quantity);
+  }
+}
+
+/** The most base units of any charge under these terms: the mandate signs this. */
+export function capOf({ amount, model }: Priced): bigint {
+  switch (model?.kind) {
+    case undefined:
+      return BigInt(amount);
+    case 'per_unit':
+      return BigInt(model.unitAmount) * BigInt(model.maxQuantity);
+  }
+}
+
+/** The units that the next charge is for; null: the price is fixed. */
+export function quantityOf({ model }: Pick<Priced, 'model'>): number | null {
+  switch (model?.kind) {
+    case undefined:
+      return null;
+    case 'per_unit':
+      return model.quantity;
+  }
+}
+
+export function isWithin(units: number, { minQuantity, maxQuantity }: QuantityLimits): boolean {
+  return units >= minQuantity && units <= maxQuantity;
+}
+
+/** The same terms for another number of units; those of a fixed price do not change. */
+export function withQuantity<T extends Priced>(terms: T, units: number): T {
+  switch (terms.model?.kind) {
+    case undefined:
+      return terms;
+    case 'per_unit': {
+      const model = { ...terms.model, quantity: units };
+      return { ...terms, model, amount: amountOf(model).toString() };
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
+import { signChallenge } from '../../stage/sign-challenge.ts';
+import { monthly } from '../support/bodies.ts';
+import { expectError, idOf } from '../support/http.ts';
+import { CheckoutOverHttp, linkTokenIn, type OnSale, type Payer } from './support/checkout.ts';
+
+const checkout = await CheckoutOverHttp.start();
+
+beforeEach(() => {
+  checkout.chain.state = NOTHING;
+  checkout.later(60_000);
+});
+
+const CHOSEN = { model: 'per_unit', amount: '5.00', minQuantity: 2, maxQuantity: 10, quantityChangedBy: 'customer' };
+
+const seats = (change: object = {}) => checkout.offer({ name: 'Team', pricing: [monthly({ ...CHOSEN, ...change })] });
+
+const challengeReply = z.looseObject({
+  message: z.string(),
+  typedData: z.looseObject({ message: z.looseObject({ perCharge: z.string() }) }).nullable(),
+});
+
+/** The text for a wallet that buys this quantity. */
+async function challenged({ offerId, priceId }: OnSale, payer: Payer, quantity?: number) {
+  return checkout.post(`/offers/${offerId}/challenges`, { address: payer.address, priceId, quantity });
+}
+
+/** A session for one quantity whose text is about another one, by default the same. */
+async function subscribe(sale: OnSale, payer: Payer, quantity?: number, about = quantity) {
+  const challenge = challengeReply.parse((await challenged(sale, payer, about)).body);
+  const { message } = challenge;
+  const signature = await signChallenge(payer, Object(challenge));
+  const signed = { address: payer.address, message, signature, sessionKey: checkout.newKey() };
+  return checkout.post(`/offers/${sale.offerId}/subscriptions`, { priceId: sale.priceId, quantity, ...signed });
+}
+
+async function termsIn(sale: OnSale) {
+  const docs = await checkout.subscriptions(sale);
+  return docs.map((doc) => Object(doc.context['terms']));
+}
+
+describe('a price per unit at the checkout', () => {
+  it('is signed up to its greatest quantity, in words too, and asks for an allowance of the chosen one', async () => {
+    const sale = await seats();
+    const { body } = await challenged(sale, checkout.newPayer(), 3);
+    expect(body).toMatchObject({
+      mandate: { perCharge: '50.00' },
+      typedData: { message: { perCharge: '50000000' } },
+      lines: [{ amount: '15.00', cycles: 12 }],
+      least: '15.00',
+    });
+    expect(challengeReply.parse(body).message).toContain(
+      '3 x 5.00 USD, as 15.00 USDC on Local EVM, and for another quantity at most 50.00 USDC a charge (10 units), every month',
+    );
+  });
+
+  it('is subscribed with the chosen quantity, by default the least', async () => {
+    for (const [quantity, amount] of [
+      [4, '20000000'],
+      [undefined, '10000000'],
+    ] as const) {
+      const sale = await seats();
+      expect((await subscribe(sale, checkout.newPayer(), quantity)).status).toBe(201);
+      expect(await termsIn(sale)).toMatchObject([{ amount, model: { quantity: quantity ?? 2 } }]);
+    }
+  });
+
+  it('refuses a text about another quantity, and a quantity that the price does not have', async () => {
+    const sale = await seats();
+    const error = 'message is not a challenge for this purchase; ask for a new challenge and sign it unchanged';
+    expectError(await subscribe(sale, checkout.newPayer(), 9, 3), 400, error);
+    expectError(await challenged(sale, checkout.newPayer(), 11), 400, 'quantity must be from 2 to 10 for this price');
+    const set = await seats({ quantityChangedBy: 'merchant' });
+    const chosen = 'quantity is chosen by the merchant for this price; expected 2';
+    expectError(await challenged(set, checkout.newPayer(), 3), 400, chosen);
+    expect((await challenged(set, checkout.newPayer(), 2)).status).toBe(201);
+  });
+
+  it('sets the signed quantity of a subscription that the wallet has already, unless a cycle is open', async () => {
+    const sale = await seats();
+    const payer = checkout.newPayer();
+    await subscribe(sale, payer, 3);
+    expect(await subscribe(sale, payer, 5)).toMatchObject({ status: 201, body: { isExisting: true } });
+    expect(await termsIn(sale)).toMatchObject([{ model: { quantity: 5 } }]);
+    const [doc] = await checkout.subscriptions(sale);
+    checkout.chain.state = PLENTY;
+    await checkout.billing.watcher.check([doc?._id ?? '']);
+    await sale.merchant.beginCharge(doc?._id ?? '');
+    const refused = await subscribe(sale, payer, 6);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { error: expect.stringContaining('a subscription of 5 units') },
+    });
+    expect(await termsIn(sale)).toMatchObject([{ model: { quantity: 5 } }]);
+  });
+});
+
+describe('a link of a price per unit', () => {
+  async function linked() {
+    const sale = await seats({ quantityChangedBy: 'merchant' });
+    const customerId = idOf(await sale.merchant.post('/customers', {}));
+    const made = await sale.merchant.post('/subscriptions', { priceId: sale.priceId, customerId, quantity: 3 });
+    return { merchant: sale.merchant, id: idOf(made), token: linkTokenIn(made) };
+  }
+
+  it('is signed for the greatest quantity, so that a later one needs no signature', async () => {
+    const { merchant, id, token } = await linked();
+    const body = await checkout.signedLink(token, checkout.newPayer());
+    expect(body.message).toContain('3 x 5.00 USD, as 15.00 USDC');
+    expect((await checkout.post(`/authorizations/${token}`, body)).status).toBe(200);
+    await merchant.post(`/subscriptions/${id}/quantity`, { quantity: 10 });
+    const { terms, consent } = Object((await merchant.subscription(id)).context);
+    const [mandate] = await checkout.http.store.records.get('mandates', [consent.mandateId]);
+    expect([terms.amount, mandate?.perCharge]).toEqual(['50000000', '50000000']);
+  });
+
+  it('asks to read again if the quantity has changed since the text was issued', async () => {
+    const { merchant, id, token } = await linked();
+    const payer = checkout.newPayer();
+    const old = await checkout.signedLink(token, payer);
+    await merchant.post(`/subscriptions/${id}/quantity`, { quantity: 4 });
+    const error = 'message names terms that have changed; ask for a new challenge and sign it unchanged';
+    expectError(await checkout.post(`/authorizations/${token}`, old), 400, error);
+    expect((await checkout.authorize(token, payer)).status).toBe(200);
+  });
+});
