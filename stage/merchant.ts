@@ -26,6 +26,9 @@ export interface Plan {
   readonly trialDays?: number;
   readonly maxCycles?: number;
   readonly maxFailedCycles?: number;
+  readonly model?: PricingOption['model'];
+  readonly maxQuantity?: number;
+  readonly quantityChangedBy?: 'merchant' | 'customer';
   /** The keys of the tokens that it accepts. */
   readonly tokens?: readonly string[];
 }

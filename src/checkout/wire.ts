@@ -13,6 +13,7 @@ import {
   priceTerms,
   receiptPath,
   subscriptionStatus,
+  unitsSchema,
 } from '../http/schemas.ts';
 
 /*
@@ -85,14 +86,14 @@ const acceptedTokenSchema = z.strictObject({
   chainId: z.int(),
   chainLabel: z.string(),
   chainFamily,
-  /** One charge in token units. */
+  /** One charge, or one unit, in token units. */
   amount: computedAmount,
   /** True if it can be used for payment now. */
   enabled: z.boolean(),
   /** null: not enabled. */
   playing: tokenOnChainSchema.shape.playing.nullable(),
   operator: z.string().nullable(),
-  /** One charge in base units of the playing token. */
+  /** The same in base units of the playing token. */
   amountBaseUnits: z.string().nullable(),
 });
 export type AcceptedToken = z.output<typeof acceptedTokenSchema>;
@@ -364,6 +365,8 @@ export const sessionSchema = z.strictObject({
   offerId: idSchema('offer_'),
   offerName: z.string(),
   priceId: idSchema('price_'),
+  /** The units that were chosen; null: the price is fixed. */
+  quantity: z.int().nullable(),
   merchantName: z.string(),
   isSandbox: z.boolean(),
   paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']),
@@ -405,6 +408,8 @@ export const authorizationSchema = z.strictObject({
     interval: billingInterval,
     intervalCount: z.int(),
     maxCycles: z.int().nullable(),
+    /** null: `amount` is that of a charge. */
+    units: unitsSchema.nullable(),
     /** The remaining days of the trial. */
     trialDays: z.int().nullable(),
     tokenKey: z.string(),

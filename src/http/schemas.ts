@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { blockedReason, moment } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
+import { type OptionModel, quantityChanger } from '../../machines/rules/price-model.ts';
 import { BLOCKED } from '../model/blocked.ts';
 import { COUNTED_MAX, type ListPage, type Page } from '../model/lists.ts';
 
@@ -128,6 +129,23 @@ export function momentsOf({ createdAt, updatedAt }: { readonly createdAt: Date; 
   return { createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
+/** The units of a price per unit, as pages show them. */
+export const unitsSchema = z.strictObject({
+  /** Of the next charge; before there is a subscription, the least. */
+  quantity: z.int(),
+  min: z.int(),
+  max: z.int(),
+  changedBy: quantityChanger,
+});
+type Units = z.output<typeof unitsSchema>;
+
+/** null: the price is fixed. */
+export function unitsView(model: (OptionModel & { readonly quantity?: number }) | undefined): Units | null {
+  if (model === undefined) return null;
+  const { minQuantity: min, maxQuantity: max, quantity = min, quantityChangedBy: changedBy } = model;
+  return { quantity, min, max, changedBy };
+}
+
 /** A price as pages show it. */
 export const priceTerms = {
   id: idSchema('price_'),
@@ -141,6 +159,8 @@ export const priceTerms = {
   }),
   trialDays: z.int().nullable(),
   maxCycles: z.int().nullable(),
+  /** null: `amount` is that of a charge. */
+  units: unitsSchema.nullable(),
 };
 
 /** The address of a receipt. Whoever has it sees the receipt. */

@@ -5,6 +5,7 @@ import { challengePortal, endPortalSession, getPortalSession, openPortalLink, si
 import {
   authorizeOwnSubscription,
   cancelOwnSubscription,
+  changeOwnQuantity,
   draftRevocation,
   getOwnSubscription,
   listOwnSubscriptions,
@@ -40,6 +41,7 @@ export const PORTAL_ROUTES: readonly PortalRoute[] = [
   { method: 'GET', path: '/subscriptions/{subscriptionId}', endpoint: getOwnSubscription },
   { method: 'POST', path: '/subscriptions/{subscriptionId}/cancel', endpoint: cancelOwnSubscription },
   { method: 'POST', path: '/subscriptions/{subscriptionId}/resume', endpoint: resumeOwnSubscription },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/quantity', endpoint: changeOwnQuantity },
   { method: 'POST', path: '/subscriptions/{subscriptionId}/authorization', endpoint: authorizeOwnSubscription },
   { method: 'POST', path: '/subscriptions/{subscriptionId}/revocation', endpoint: draftRevocation },
   { method: 'GET', path: '/payments', endpoint: listOwnPayments },

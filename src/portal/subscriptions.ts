@@ -6,11 +6,12 @@ import {
   getOwnSubscription as findSubscription,
   listOwnSubscriptions as findSubscriptions,
   resumeOwnSubscription as resume,
+  changeOwnQuantity as setQuantity,
 } from '../billing/portal/portal.ts';
 import { authorizationUrlOf } from '../billing/subscriptions/authorizations.ts';
 import { signedFields } from '../checkout/fields.ts';
 import { answer } from '../http/endpoint.ts';
-import { page } from '../http/input/fields.ts';
+import { page, quantityField } from '../http/input/fields.ts';
 import { portalEndpoint } from './endpoint.ts';
 import { detailView, subscriptionView } from './views.ts';
 import { detailSchema, linkSchema, subscriptionsSchema, transactionSchema } from './wire.ts';
@@ -52,6 +53,16 @@ export const resumeOwnSubscription = portalEndpoint({
   responses: { 200: detailSchema },
   handle: async ({ params: { subscriptionId }, caller: { subject } }, deps) => {
     return answer(200, detailView(await resume(deps, subject, subscriptionId), deps.catalog));
+  },
+});
+
+export const changeOwnQuantity = portalEndpoint({
+  summary: 'Change the quantity of a subscription from its next charge on',
+  params,
+  body: z.object({ quantity: quantityField }),
+  responses: { 200: detailSchema },
+  handle: async ({ params: { subscriptionId }, body, caller: { subject } }, deps) => {
+    return answer(200, detailView(await setQuantity(deps, subject, subscriptionId, body.quantity), deps.catalog));
   },
 });
 

@@ -3,13 +3,14 @@ import type { Terms } from '../../machines/subscription/context.ts';
 import type { OwnSubscription, OwnSubscriptionState } from '../billing/portal/own-subscription.ts';
 import type { OwnPayment } from '../billing/portal/portal.ts';
 import type { PortalSession } from '../billing/portal/sessions.ts';
+import { mayChangeQuantity } from '../billing/subscriptions/quantity.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import { explorerUrl } from '../chains/catalog.ts';
 import { outcomeView, payerStateView } from '../checkout/views/checkout-state.ts';
 import { mandateView } from '../checkout/views/mandate.ts';
 import { requestedAllowanceView } from '../checkout/views/requested-allowance.ts';
 import { brandingView } from '../http/branding.ts';
-import { momentOrNull } from '../http/schemas.ts';
+import { momentOrNull, unitsView } from '../http/schemas.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../model/payment.ts';
 import { subscriptionAttributes, subscriptionContextOf, subscriptionStatusOf } from '../model/subscription.ts';
 import type * as wire from './wire.ts';
@@ -46,6 +47,7 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
     maxCycles: terms.maxCycles,
     blockedReason: blockedReasonOf(context),
     hasEnd,
+    canSetQuantity: mayChangeQuantity(doc),
     ended: ended && { reason: ended.reason, at: ended.at.toISOString() },
   };
 }
@@ -99,6 +101,6 @@ export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayme
   };
 }
 
-function priceView({ priceAmount, priceCurrency, interval }: Terms): wire.Price {
-  return { amount: priceAmount, currency: priceCurrency, interval: interval.unit, intervalCount: interval.count };
+function priceView({ priceAmount: amount, priceCurrency: currency, interval, model }: Terms): wire.Price {
+  return { amount, currency, interval: interval.unit, intervalCount: interval.count, units: unitsView(model) };
 }

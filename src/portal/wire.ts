@@ -11,6 +11,7 @@ import {
   paymentStatus,
   receiptPath,
   subscriptionStatus,
+  unitsSchema,
 } from '../http/schemas.ts';
 
 /*
@@ -49,6 +50,8 @@ const priceSchema = z.strictObject({
   currency: z.string(),
   interval: billingInterval,
   intervalCount: z.int(),
+  /** null: `amount` is that of a charge. */
+  units: unitsSchema.nullable(),
 });
 export type Price = z.output<typeof priceSchema>;
 
@@ -76,6 +79,8 @@ const summary = {
   blockedReason: blockedReason.nullable(),
   /** A period that is paid or free is running, so it can be ended at its end. */
   hasEnd: z.boolean(),
+  /** The payer may change the quantity now. */
+  canSetQuantity: z.boolean(),
   ended: z.strictObject({ reason: endReason, at: moment }).nullable(),
 } as const;
 

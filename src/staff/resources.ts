@@ -7,7 +7,7 @@ import { notFound } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { page, pageOf, text } from '../http/input/fields.ts';
-import { momentOrNull, momentsOf, pageEcho, pageView, subscriptionStatus } from '../http/schemas.ts';
+import { momentOrNull, momentsOf, pageEcho, pageView, subscriptionStatus, unitsView } from '../http/schemas.ts';
 import { subscriptionAttributes, subscriptionContextOf, subscriptionStatusOf } from '../model/subscription.ts';
 import type { CustomerDoc, OfferDoc, PricingOption } from '../store/collections.ts';
 import type { ActorDoc, Tenant } from '../store/documents.ts';
@@ -158,7 +158,7 @@ function offerView(offer: OfferDoc, publicUrl: string): OfferRow {
 }
 
 function priceView(option: PricingOption): PriceRow {
-  const { id, label, amount, currency, billing, acceptedTokens, trialDays, maxCycles, active } = option;
+  const { id, label, amount, currency, billing, acceptedTokens, trialDays, maxCycles, model, active } = option;
   const { type, interval, intervalCount } = billing;
   return {
     id,
@@ -168,6 +168,7 @@ function priceView(option: PricingOption): PriceRow {
     billing: { type, interval, intervalCount },
     tokenKeys: acceptedTokens.map(({ tokenKey }) => tokenKey),
     trialDays,
+    units: unitsView(model),
     maxCycles,
     active,
   };

@@ -219,8 +219,12 @@ describe('the free-form maps of an offer', () => {
 describe('prices', () => {
   it('are shown in everyday words', () => {
     const billing = { type: 'recurring', interval: 'month', intervalCount: 3 } as const;
-    expect(priceOf({ amount: '9.90', currency: 'USD', billing })).toBe('9.90 USD every 3 months');
-    expect(priceOf({ amount: '9.90', currency: 'USD', billing: { ...billing, type: 'one_time' } })).toBe('9.90 USD');
+    const price = { amount: '9.90', currency: 'USD', billing, units: null };
+    expect(priceOf(price)).toBe('9.90 USD every 3 months');
+    expect(priceOf({ ...price, billing: { ...billing, type: 'one_time' } })).toBe('9.90 USD');
+    const units = { quantity: 2, min: 2, max: 10, changedBy: 'merchant' } as const;
+    expect(priceOf({ ...price, units })).toBe('2 × 9.90 USD every 3 months');
+    expect(priceOf({ ...price, units: { ...units, changedBy: 'customer' } })).toBe('9.90 USD per unit every 3 months');
     expect(conditionsOf({ trialDays: 14, maxCycles: 1 })).toBe('the first 14 days free, ends after 1 payment');
     expect(conditionsOf({ trialDays: 0, maxCycles: null })).toBe('');
   });
@@ -244,6 +248,7 @@ describe('the names of prices', () => {
     billing,
     trialDays: null,
     maxCycles: null,
+    units: null,
     acceptedTokens: [accepted],
     ...change,
   });
@@ -353,6 +358,7 @@ describe('an order', () => {
     every: { interval: 'month', count: 1 },
     firstAt: null,
     maxCycles: null,
+    units: null,
   };
 
   it.each([
@@ -380,7 +386,7 @@ describe('an order', () => {
     ],
     ['a trial that is over', { firstAt: '2026-01-30T10:00:00.000Z', every: null }, '10.00 USDC', null],
   ] as const)('names the charge of today and the next one: %s', (_what, change, today, later) => {
-    expect(summaryOf({ ...order, ...change }, NOW)).toEqual({ today, later, price: null });
+    expect(summaryOf({ ...order, ...change }, NOW)).toEqual({ today, later, price: null, units: null });
   });
 
   it('has separators for thousands, and the rate of another currency', () => {
@@ -390,6 +396,19 @@ describe('an order', () => {
       today: '1,082,500.123456 USDC',
       later: null,
       price: '1,000,000.00 EUR at 1.0825 USDC for 1 EUR',
+      units: null,
+    });
+  });
+
+  it('has the units, their price, and the most that another quantity costs', () => {
+    const bought = {
+      ...order,
+      price: { amount: '0.05', currency: 'EUR' },
+      charge: { amount: '0.162', ticker: 'USDC' },
+    };
+    expect(summaryOf({ ...bought, every: null, units: { quantity: 3, max: 1_000 } }, NOW)).toMatchObject({
+      price: '0.15 EUR at 1.08 USDC for 1 EUR',
+      units: '3 × 0.05 EUR; later at most 50.00 EUR a charge, 1000 × 0.05 EUR',
     });
   });
 

@@ -282,6 +282,17 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       };
     },
   },
+  'subscription.quantity_changed': {
+    'by POST /subscriptions/{id}/quantity, and not for the quantity that it has': async (merchant) => {
+      const plan = { ...MONTHLY, model: 'per_unit', maxQuantity: 5 } as const;
+      const { club, data } = await active(merchant, plan);
+      const changed = { subscriptionId: club.id, ...data, previousQuantity: 1, quantity: 2 };
+      return {
+        act: () => twice(() => merchant.api.subscriptions.changeQuantity(club.id, { quantity: 2 })),
+        events: () => [{ event: 'subscription.quantity_changed', data: changed }],
+      };
+    },
+  },
   'payment.pulled': {
     'when a charge is in a block, before it is final': async (merchant) => {
       const made = await oneOff(merchant, { allows: '5.00' });

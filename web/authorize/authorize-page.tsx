@@ -100,6 +100,7 @@ function orderOf({ terms, outcome: { subscription } }: Authorization, { amount, 
     every: { interval: terms.interval, count: terms.intervalCount },
     firstAt: subscription?.currentPeriodEnd ?? trialEndOf(terms.trialDays, now),
     maxCycles: terms.maxCycles,
+    units: terms.units,
   };
 }
 

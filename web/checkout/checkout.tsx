@@ -2,7 +2,8 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AcceptedToken, ChainFamily, Offer, Option, Session } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
 import { type Alternative, type Alternatives, alternativeOf, othersOf } from '../pay/alternatives.ts';
-import { findSession, offerPath, post, requestOffer, sessionPath } from '../pay/checkout-api.ts';
+import { times } from '../pay/amounts.ts';
+import { type Chosen, findSession, offerPath, post, requestOffer, sessionPath } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
 import { type Order, trialEndOf } from '../pay/order.ts';
 import {
@@ -22,6 +23,7 @@ import { serviceNow } from '../ui/api.ts';
 import { Notice } from '../ui/notice.tsx';
 import { StatusRegion } from '../ui/status-region.tsx';
 import { ChooseOption, ChooseToken } from './choose.tsx';
+import { ChooseQuantity } from './choose-quantity.tsx';
 import { CollectForm } from './collect-form.tsx';
 import { ChooseMethod, type Method, methodFor, methodsOf } from './methods.tsx';
 import { StartTransfer } from './start-transfer.tsx';
@@ -60,14 +62,22 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const form = useCollectForm(offer, memory?.collected ?? {});
   const sessionKey = useMemo(() => memory?.sessionKey ?? newSessionKey(), [memory]);
   const payToken = session?.asked ?? (token && payTokenOf(token));
-  const chosen = { priceId: session?.priceId ?? option?.id ?? '', tokenKey: token?.tokenKey ?? memory?.tokenKey ?? '' };
-  const isOfMemory = memory?.priceId === chosen.priceId && memory.tokenKey === chosen.tokenKey;
+  const [wantedQuantity, setQuantity] = useState(memory?.quantity ?? quantityInAddress());
+  const quantity = session === null ? quantityIn(option?.units ?? null, wantedQuantity) : session.quantity;
+  const chosen: Chosen = {
+    priceId: session?.priceId ?? option?.id ?? '',
+    tokenKey: token?.tokenKey ?? memory?.tokenKey ?? '',
+    ...(quantity === null ? {} : { quantity }),
+  };
+  const isOfMemory =
+    memory?.priceId === chosen.priceId && memory.tokenKey === chosen.tokenKey && memory.quantity === chosen.quantity;
   const { flow, isSigned, isAsking } = useSessionFlow(
     {
       offerId: offer.id,
       sessionKey,
       option: { id: chosen.priceId, billing: billingOf(session, option) },
       tokenKey: chosen.tokenKey,
+      ...(quantity === null ? {} : { quantity }),
       payToken,
       ...(isOfMemory && memory?.choice !== undefined ? { choice: memory.choice } : {}),
       signed: session === null ? null : (memory?.signed ?? null),
@@ -106,7 +116,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     find: (address) => alternativesIn(offer.id, option, { ...chosen, address, family: payToken?.chainFamily ?? 'evm' }),
     choose: setToken,
   };
-  const order = orderOf(option, session, token);
+  const order = orderOf(option, session, token, quantity);
   const elsewhere = { url: addressElsewhere({ sessionKey, ...chosen }), onLeave };
   const keep = (isUnfinished: boolean) =>
     isUnfinished ? keepTransfer(offer.id, { sessionKey, ...chosen }) : dropTransfer(offer.id, sessionKey);
@@ -133,8 +143,12 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       {chooses && (
         <>
           <ChooseOption options={offer.pricing} chosen={option.id} disabled={disabled} onChoose={onOption} />
+          {option.units?.changedBy === 'customer' && quantity !== null && (
+            <ChooseQuantity {...{ option, quantity, disabled }} units={option.units} onChoose={setQuantity} />
+          )}
           <ChooseToken
             tokens={option.acceptedTokens}
+            quantity={quantity ?? 1}
             chosen={chosen.tokenKey}
             disabled={disabled}
             onChoose={setToken}
@@ -163,17 +177,12 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
 async function alternativesIn(
   offerId: string,
   option: Option | null,
-  wallet: {
-    readonly address: string;
-    readonly priceId: string;
-    readonly tokenKey: string;
-    readonly family: ChainFamily;
-  },
+  wallet: Chosen & { readonly address: string; readonly family: ChainFamily },
 ): Promise<Alternative[]> {
-  const { address, priceId } = wallet;
+  const { family: _, ...chosen } = wallet;
   const found = await Promise.all(
     othersOf(option?.acceptedTokens ?? [], wallet).map(async (token) => {
-      const request = await requestOffer(offerId, { address, priceId, tokenKey: token.tokenKey }).catch(() => null);
+      const request = await requestOffer(offerId, { ...chosen, tokenKey: token.tokenKey }).catch(() => null);
       return alternativeOf(token, request?.chain ?? null);
     }),
   );
@@ -221,8 +230,13 @@ function billingOf(session: Session | null, option: Option | null): Option['bill
 }
 
 /** With a session whose option is retired, only its charge is known. */
-function orderOf(option: Option | null, session: Session | null, token: AcceptedToken | null): Order {
-  const amount = session?.asked?.amount ?? token?.amount ?? '0.00';
+function orderOf(
+  option: Option | null,
+  session: Session | null,
+  token: AcceptedToken | null,
+  quantity: number | null,
+): Order {
+  const amount = session?.asked?.amount ?? times(token?.amount ?? '0.00', quantity ?? 1);
   const ticker = session?.asked?.ticker ?? token?.ticker ?? '';
   const { interval, intervalCount } = billingOf(session, option);
   return {
@@ -231,7 +245,19 @@ function orderOf(option: Option | null, session: Session | null, token: Accepted
     every: interval === null ? null : { interval, count: intervalCount ?? 1 },
     firstAt: trialEndOf(option?.trialDays ?? null, new Date(serviceNow()).toISOString()),
     maxCycles: option?.maxCycles ?? null,
+    units: option?.units && quantity !== null ? { ...option.units, quantity } : null,
   };
+}
+
+/** The quantity that the address asks for: `?quantity=5`; 0: none. */
+function quantityInAddress(): number {
+  return Number(new URLSearchParams(location.search).get('quantity') ?? 0);
+}
+
+/** The wanted quantity, or the nearest that the payer can have; null: the price is fixed. */
+function quantityIn(units: Option['units'], wanted: number): number | null {
+  if (units === null || units.changedBy === 'merchant' || !Number.isSafeInteger(wanted)) return units?.min ?? null;
+  return Math.min(Math.max(wanted, units.min), units.max);
 }
 
 function NothingToPay() {

@@ -1,5 +1,6 @@
 import type { AcceptedToken, Option } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
+import { times } from '../pay/amounts.ts';
 import { RadioCard } from '../pay/views/radio-card.tsx';
 import { conditionsOf, namesOf, priceOf } from '../pay/words.ts';
 import { money } from '../ui/decimal.ts';
@@ -45,13 +46,15 @@ function Terms({ option, name }: { readonly option: Option; readonly name: strin
 
 export interface ChooseTokenProps {
   readonly tokens: readonly AcceptedToken[];
+  /** The units that are paid; 1 for a fixed price. */
+  readonly quantity: number;
   readonly chosen: string;
   readonly disabled: boolean;
   readonly onChoose: (tokenKey: string) => void;
 }
 
 /** The tokens for payment, without a choice if there is one; one that is not available now is shown as such. */
-export function ChooseToken({ tokens, chosen, disabled, onChoose }: ChooseTokenProps) {
+export function ChooseToken({ tokens, quantity, chosen, disabled, onChoose }: ChooseTokenProps) {
   return (
     <fieldset class="stack-tight" disabled={disabled}>
       <legend>{say('checkout.pay_with')}</legend>
@@ -67,7 +70,7 @@ export function ChooseToken({ tokens, chosen, disabled, onChoose }: ChooseTokenP
           <span class="spread">
             <span>{say('common.token_on_network', { ticker: token.ticker, network: token.chainLabel })}</span>
             {token.enabled ? (
-              <strong class="number">{money(token.amount, token.ticker)}</strong>
+              <strong class="number">{money(times(token.amount, quantity), token.ticker)}</strong>
             ) : (
               <span class="small">{say('checkout.token_not_available')}</span>
             )}

@@ -1,6 +1,14 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AcceptedToken, Challenge, Option, RequestedAllowance, Session } from '../../src/checkout/wire.ts';
-import { draftApproval, offerPath, post, requestOffer, type Signed, sessionPath } from '../pay/checkout-api.ts';
+import {
+  type Chosen,
+  draftApproval,
+  offerPath,
+  post,
+  requestOffer,
+  type Signed,
+  sessionPath,
+} from '../pay/checkout-api.ts';
 import type { Choice } from '../pay/choice.ts';
 import { Flow, isUnderWay, type PurchaseApi } from '../pay/flow.ts';
 import type { FlowState } from '../pay/flow-state.ts';
@@ -25,12 +33,12 @@ export function useSessionFlow(
   input: Omit<SessionApiInput, 'payToken' | 'isSigned'> & { readonly payToken: SessionApiInput['payToken'] | null },
   session: Session | null,
 ): SessionFlow {
-  const { payToken, option, tokenKey, sessionKey } = input;
+  const { payToken, option, tokenKey, quantity, sessionKey } = input;
   const isPayable = payToken !== null;
   const flow = useMemo(() => {
     if (payToken === null) return null;
     return new Flow(sessionApi({ ...input, payToken, isSigned: session !== null }), session);
-  }, [option.id, tokenKey, sessionKey, session === null, isPayable]);
+  }, [option.id, tokenKey, quantity, sessionKey, session === null, isPayable]);
   const carried = useRef<Wallet | null>(null);
   useEffect(() => {
     const wallet = carried.current;
@@ -43,7 +51,7 @@ export function useSessionFlow(
   const hadFlow = useRef(false);
   useEffect(() => {
     if (flow === null) return;
-    const chosen = { sessionKey, priceId: option.id, tokenKey };
+    const chosen = { sessionKey, ...chosenIn(input) };
     // The stored note belongs to the price or token of the previous flow.
     if (hadFlow.current) note(input.offerId, { ...chosen, choice: flow.store.getSnapshot().context.choice });
     hadFlow.current = true;
@@ -69,6 +77,8 @@ export interface SessionApiInput {
   readonly sessionKey: string;
   readonly option: Pick<Option, 'id' | 'billing'>;
   readonly tokenKey: string;
+  /** Absent: the price is fixed. */
+  readonly quantity?: number;
   readonly payToken: Pick<RequestedAllowance, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
   /** The signature of this tab; null: none. */
   readonly signed: Signed | null;
@@ -80,10 +90,15 @@ export interface SessionApiInput {
   readonly onRefused: () => void;
 }
 
+/** The choice, as requests have it. */
+function chosenIn({ option, tokenKey, quantity }: Pick<SessionApiInput, 'option' | 'tokenKey' | 'quantity'>): Chosen {
+  return { priceId: option.id, tokenKey, ...(quantity === undefined ? {} : { quantity }) };
+}
+
 /** A subscription to an offer, or a single payment. */
 function sessionApi(input: SessionApiInput): PurchaseApi<Session> {
-  const { offerId, sessionKey, option, tokenKey, payToken, signed, isSigned, choice } = input;
-  const priceId = option.id;
+  const { offerId, sessionKey, option, payToken, signed, isSigned, choice } = input;
+  const chosen = chosenIn(input);
   const kind = option.billing.type === 'one_time' ? 'payments' : 'subscriptions';
   return {
     payToken,
@@ -91,15 +106,15 @@ function sessionApi(input: SessionApiInput): PurchaseApi<Session> {
     isSigned,
     ...(choice === undefined ? {} : { choice }),
     challenge: (address) =>
-      post<Challenge>(`${offerPath(offerId)}/challenges`, { address, priceId, tokenKey }).catch((error: unknown) => {
+      post<Challenge>(`${offerPath(offerId)}/challenges`, { address, ...chosen }).catch((error: unknown) => {
         input.onRefused();
         throw error;
       }),
-    request: (address) => requestOffer(offerId, { address, priceId, tokenKey }),
+    request: (address) => requestOffer(offerId, { address, ...chosen }),
     open: async (agreed, permit) => {
       const collected = input.collected();
-      remember(offerId, { sessionKey, priceId, tokenKey, collected, signed: agreed });
-      const body = { sessionKey, priceId, tokenKey, collected, ...agreed, ...(permit === null ? {} : { permit }) };
+      remember(offerId, { sessionKey, ...chosen, collected, signed: agreed });
+      const body = { sessionKey, ...chosen, collected, ...agreed, ...(permit === null ? {} : { permit }) };
       // Repeated calls with one key return the same session.
       return post<Session>(`${offerPath(offerId)}/${kind}`, body).catch((error: unknown) => {
         if (permit === null) input.onRefused();

@@ -5,3 +5,11 @@ export function parseUnits(text: string, decimals: number): bigint | null {
   if (match === null || places.length > decimals) return null;
   return BigInt(whole + places.padEnd(decimals, '0'));
 }
+
+/** A decimal amount times a whole number, exact, with its places. */
+export function times(amount: string, count: number): string {
+  const [whole = '', places = ''] = amount.split('.');
+  const digits = (BigInt(whole + places) * BigInt(count)).toString().padStart(places.length + 1, '0');
+  const point = digits.length - places.length;
+  return places === '' ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`;
+}

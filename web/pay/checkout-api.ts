@@ -33,12 +33,20 @@ export function post<Answer>(path: Path, body: object): Promise<Answer> {
   return callApi(path, { method: 'POST', body });
 }
 
+/** A choice of a page. */
+export interface Chosen {
+  readonly priceId: string;
+  readonly tokenKey: string;
+  /** Absent: the price is fixed. */
+  readonly quantity?: number;
+}
+
 /** What a wallet would have to approve for a price in a token. */
 export function requestOffer(
   offerId: string,
-  { address, ...choice }: { readonly address: string; readonly priceId: string; readonly tokenKey: string },
+  { address, quantity, ...choice }: Chosen & { readonly address: string },
 ): Promise<Request> {
-  const query = new URLSearchParams(choice);
+  const query = new URLSearchParams({ ...choice, ...(quantity === undefined ? {} : { quantity: String(quantity) }) });
   return callApi(`${offerPath(offerId)}/wallets/${encodeURIComponent(address)}?${query}`);
 }
 

@@ -2,10 +2,12 @@ import { addDays, periodAt } from '../../machines/rules/period.ts';
 import type { Interval } from '../../src/checkout/wire.ts';
 import { locale, say } from '../i18n/say.ts';
 import { money } from '../ui/decimal.ts';
+import { times } from './amounts.ts';
 import { dateOf, rhythm } from './words.ts';
 
 /** What a payer is about to pay. Amounts are decimal strings. */
 export interface Order {
+  /** Of one unit, where the price is per unit. */
   readonly price: { readonly amount: string; readonly currency: string };
   /** One charge, in the chosen token. */
   readonly charge: { readonly amount: string; readonly ticker: string };
@@ -15,6 +17,8 @@ export interface Order {
   readonly firstAt: string | null;
   /** null: until it is ended. */
   readonly maxCycles: number | null;
+  /** Of a price per unit; null: the price is fixed. */
+  readonly units: { readonly quantity: number; readonly max: number } | null;
 }
 
 export interface OrderSummary {
@@ -23,6 +27,8 @@ export interface OrderSummary {
   readonly later: string | null;
   /** The merchant's price, if it is in another currency than the token; else null. */
   readonly price: string | null;
+  /** The units, and the most that they may cost; null: the price is fixed. */
+  readonly units: string | null;
 }
 
 /** `now`: ISO 8601. */
@@ -35,6 +41,7 @@ export function summaryOf(order: Order, now: string): OrderSummary {
     today: isLater ? money('0.00', charge.ticker) : due,
     later: nextAt === null ? null : thenOf(order, nextAt, isLater),
     price: priceIn(order),
+    units: unitsIn(order),
   };
 }
 
@@ -61,13 +68,22 @@ export function trialEndOf(trialDays: number | null, now: string): string | null
  * The service takes USD and the tokens of a dollar as equal, so the amounts differ only if there is a rate. An offer
  * keeps the rate of the day on which its price was made.
  */
-function priceIn({ price, charge }: Order): string | null {
-  const [ofPrice, ofCharge] = [Number(price.amount), Number(charge.amount)];
+function priceIn({ price, charge, units }: Order): string | null {
+  const total = times(price.amount, units?.quantity ?? 1);
+  const [ofPrice, ofCharge] = [Number(total), Number(charge.amount)];
   if (ofPrice === ofCharge || ofPrice === 0) return null;
   const rate = new Intl.NumberFormat(locale(), { maximumSignificantDigits: 5 }).format(ofCharge / ofPrice);
   const { ticker } = charge;
   const { currency } = price;
-  return say('order.price_at_rate', { price: money(price.amount, currency), rate, ticker, currency });
+  return say('order.price_at_rate', { price: money(total, currency), rate, ticker, currency });
+}
+
+/** "3 × 5.00 USD; a later quantity costs at most 50.00 USD (10 units)". */
+function unitsIn({ price: { amount, currency }, units }: Order): string | null {
+  if (units === null) return null;
+  const { quantity, max } = units;
+  const most = money(times(amount, max), currency);
+  return say('order.units', { quantity, price: money(amount, currency), most, max });
 }
 
 /** How long so many charges last: "2 years", "18 months". */

@@ -24,6 +24,8 @@ export interface Remembered {
   readonly sessionKey: string;
   readonly priceId: string;
   readonly tokenKey: string;
+  /** Of a price per unit. */
+  readonly quantity?: number;
   readonly collected: { readonly [key: string]: string };
   /** null: not signed (yet), or paid by a transfer. */
   readonly signed: Signed | null;
@@ -51,9 +53,11 @@ export function addressElsewhere({
   sessionKey,
   priceId,
   tokenKey,
-}: Pick<Remembered, 'sessionKey' | 'priceId' | 'tokenKey'>): string {
+  quantity,
+}: Pick<Remembered, 'sessionKey' | 'priceId' | 'tokenKey' | 'quantity'>): string {
   const page = inChosenLanguage(`${location.origin}${location.pathname}`);
-  return `${page}#${new URLSearchParams({ session: sessionKey, price: priceId, token: tokenKey })}`;
+  const units = quantity === undefined ? {} : { quantity: String(quantity) };
+  return `${page}#${new URLSearchParams({ session: sessionKey, price: priceId, token: tokenKey, ...units })}`;
 }
 
 /** A session, and as much of its memory as there is. */
@@ -73,7 +77,13 @@ export function sessionFromElsewhere(offerId: string): Memory | null {
     return null;
   }
   const [priceId, tokenKey] = [fragment.get('price'), fragment.get('token')];
-  return { sessionKey: named, ...(priceId === null ? {} : { priceId }), ...(tokenKey === null ? {} : { tokenKey }) };
+  const quantity = Number(fragment.get('quantity') ?? 0);
+  return {
+    sessionKey: named,
+    ...(priceId === null ? {} : { priceId }),
+    ...(tokenKey === null ? {} : { tokenKey }),
+    ...(quantity > 0 ? { quantity } : {}),
+  };
 }
 
 /** Stored at each choice, so that a reload continues with it. */

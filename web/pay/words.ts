@@ -8,16 +8,28 @@ export function rhythm(interval: Interval, count: number): string {
   return say(`rhythm.${interval}`, { count });
 }
 
-/** "9.90 USD every month". */
-export function recurringPrice({ amount, currency, interval, intervalCount }: Price): string {
-  return say('price.recurring', { price: money(amount, currency), rhythm: rhythm(interval, intervalCount) });
+/** "9.90 USD every month"; of a price per unit "3 × 5.00 USD every month". */
+export function recurringPrice({ amount, currency, interval, intervalCount, units }: Price): string {
+  const price = money(amount, currency);
+  return say('price.recurring', {
+    price: units === null ? price : say('price.units', { quantity: units.quantity, price }),
+    rhythm: rhythm(interval, intervalCount),
+  });
 }
 
-/** "9.90 USD every month"; for a one-time option only the price. */
-export function priceOf({ amount, currency, billing }: Pick<Option, 'amount' | 'currency' | 'billing'>): string {
+/** "9.90 USD every month"; for a one-time option only the price, where the payer chooses the units that of one. */
+export function priceOf({
+  amount,
+  currency,
+  billing,
+  units,
+}: Pick<Option, 'amount' | 'currency' | 'billing' | 'units'>) {
   const { type, interval, intervalCount } = billing;
   if (type === 'one_time' || interval === null) return money(amount, currency);
-  return recurringPrice({ amount, currency, interval, intervalCount: intervalCount ?? 1 });
+  const every = { interval, intervalCount: intervalCount ?? 1 };
+  if (units?.changedBy !== 'customer') return recurringPrice({ amount, currency, ...every, units });
+  const price = say('price.per_unit', { price: money(amount, currency) });
+  return say('price.recurring', { price, rhythm: rhythm(every.interval, every.intervalCount) });
 }
 
 /** "the first 14 days free, ends after 12 payments"; empty if there are no conditions. */

@@ -17,6 +17,7 @@ import { StatusRegion } from '../ui/status-region.tsx';
 import { useTitle } from '../ui/use-title.ts';
 import { Ending } from './ending.tsx';
 import { get, pathOf, post } from './portal-api.ts';
+import { Quantity } from './quantity.tsx';
 import { Receipts } from './receipts.tsx';
 import { TakeBack } from './take-back.tsx';
 import { usePages } from './use-pages.ts';
@@ -62,6 +63,7 @@ export function SubscriptionPage({ id, onBack, onError }: SubscriptionPageProps)
       {detail === null && <ProblemNotice problem={problem} />}
       {detail !== null && (
         <>
+          <Quantity detail={detail} onChanged={changed} onError={fail} />
           <Ending detail={detail} onChanged={changed} onError={fail} />
           <Allowance detail={detail} onError={fail} />
           <OwnReceipts id={id} onError={fail} />

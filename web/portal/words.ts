@@ -1,6 +1,7 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { PortalPayment, PortalSubscription } from '../../src/portal/wire.ts';
 import { type MessageKey, say } from '../i18n/say.ts';
+import { times } from '../pay/amounts.ts';
 import { dateOf } from '../pay/words.ts';
 import type { Tone } from '../ui/badge.tsx';
 import { money } from '../ui/decimal.ts';
@@ -50,7 +51,8 @@ export function whyEnded({ ended }: PortalSubscription): string | null {
 /** The next charge, with date and amount. */
 export function nextChargeOf({ status, nextCharge, cancelAt, blockedReason }: PortalSubscription): string {
   if (nextCharge === null) return say('portal.next_none');
-  const price = money(nextCharge.price.amount, nextCharge.price.currency);
+  const { amount, currency, units } = nextCharge.price;
+  const price = money(times(amount, units?.quantity ?? 1), currency);
   if (blockedReason !== null) return say('portal.next_blocked', { price });
   if (nextCharge.at !== null) return say('portal.next_on', { price, date: dateOf(nextCharge.at) });
   if (status === 'past_due') return say('portal.next_retried', { price });

@@ -11,6 +11,7 @@ import { type ProofsDeps, proofOf } from '../proof/proofs.ts';
 import type { ReceiptPath } from '../receipts/links.ts';
 import { issueAuthorization, NEW_PAYER_DAYS } from '../subscriptions/authorizations.ts';
 import type { SubscriptionsDeps } from '../subscriptions/deps.ts';
+import { changeQuantity } from '../subscriptions/quantity.ts';
 import { resumeSubscription } from '../subscriptions/resume.ts';
 import { cancelSubscription } from '../subscriptions/subscriptions.ts';
 import {
@@ -97,6 +98,21 @@ export async function resumeOwnSubscription(
     throw conflict('No end of this subscription is scheduled, so there is nothing to take back');
   }
   await resumeSubscription(deps, doc, id, PAYER);
+  return getOwnSubscription(deps, subject, id);
+}
+
+/** From the next charge on, within what was signed. Throws 400, and 409 if the price or an open cycle forbids it. */
+export async function changeOwnQuantity(
+  deps: PortalDeps,
+  subject: PortalSubject,
+  id: string,
+  quantity: number,
+): Promise<OwnSubscriptionState> {
+  const doc = await requireOwnSubscription(deps, subject, id);
+  if (subscriptionContextOf(doc).terms.model?.quantityChangedBy === 'merchant') {
+    throw conflict('The merchant sets the quantity of this subscription; ask there');
+  }
+  await changeQuantity(deps, doc, id, { quantity, idempotencyKey: null }, PAYER);
   return getOwnSubscription(deps, subject, id);
 }
 

@@ -52,6 +52,14 @@ export async function changeQuantity(
   return { resource: doc, replayed: false, mismatch: false };
 }
 
+/** True if its payer may set the quantity, and no open cycle is in the way. */
+export function mayChangeQuantity(doc: ActorDoc): boolean {
+  const context = subscriptionContextOf(doc);
+  const { model } = context.terms;
+  if (!isLive(doc) || model?.quantityChangedBy !== 'customer') return false;
+  return quantityRefusal(context, model.quantity) === null;
+}
+
 /** Why a live subscription does not take this quantity; null: it would. */
 function refusalOf(doc: ActorDoc, quantity: number): Fault | null {
   const context = subscriptionContextOf(doc);

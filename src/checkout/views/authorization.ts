@@ -1,6 +1,7 @@
 import type { AuthorizationState } from '../../billing/checkout/authorize.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { brandingView } from '../../http/branding.ts';
+import { unitsView } from '../../http/schemas.ts';
 import type * as wire from '../wire.ts';
 import { outcomeView, payerStateView } from './checkout-state.ts';
 import { mandateView } from './mandate.ts';
@@ -22,6 +23,7 @@ export function authorizationView(state: AuthorizationState, catalog: Catalog): 
       interval: interval.unit,
       intervalCount: interval.count,
       maxCycles,
+      units: unitsView(terms.model),
       trialDays,
       tokenKey: state.tokenKey,
       chainId: state.chainId,

@@ -1,7 +1,7 @@
 import type { OfferOnSale } from '../../billing/checkout/checkout.ts';
 import { findTokenOnChain, type TokenOnChainDeps } from '../../billing/checkout/token-on-chain.ts';
 import { brandingView } from '../../http/branding.ts';
-import { momentOrNull } from '../../http/schemas.ts';
+import { momentOrNull, unitsView } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
@@ -39,6 +39,7 @@ function optionView(option: PricingOption, tenant: Tenant, known: TokenOnChainDe
     billing: { type, interval, intervalCount },
     trialDays: option.trialDays,
     maxCycles: option.maxCycles,
+    units: unitsView(option.model),
     acceptedTokens: option.acceptedTokens.flatMap((token) => acceptedTokenView(token, tenant, known)),
   };
 }

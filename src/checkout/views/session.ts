@@ -14,6 +14,7 @@ export function sessionView(state: SessionState, catalog: Catalog): wire.Session
     offerId: session.offerId,
     offerName: session.terms.offerName,
     priceId: session.terms.priceId,
+    quantity: session.terms.quantity ?? null,
     merchantName: merchant.name,
     isSandbox: session.mode === 'test',
     paymentMethod: session.wallet === null ? 'wallet_transfer' : 'wallet_connect',

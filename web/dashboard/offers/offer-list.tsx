@@ -1,4 +1,3 @@
-import { priceOf } from '../../pay/words.ts';
 import { Clipped } from '../../ui/clipped.tsx';
 import { useRole } from '../access/session.ts';
 import { choiceOf, type Filter, METADATA_FILTER } from '../list/filters.ts';
@@ -7,6 +6,7 @@ import type { Offer, Offers } from '../merchant-api.ts';
 import { hrefOf, type Route } from '../route.ts';
 import { Moment } from '../shared/facts.tsx';
 import { OfferState } from '../shared/state-badges.tsx';
+import { priceText } from './price-text.ts';
 
 const FILTERS: readonly Filter[] = [
   choiceOf('active', 'State', [
@@ -47,7 +47,7 @@ function PriceList({ pricing }: Offer) {
       {pricing
         .filter(({ active }) => active)
         .map((option) => (
-          <li key={option.id}>{priceOf(option)}</li>
+          <li key={option.id}>{priceText(option)}</li>
         ))}
     </ul>
   );

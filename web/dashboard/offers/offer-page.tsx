@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { conditionsOf, priceOf } from '../../pay/words.ts';
+import { conditionsOf } from '../../pay/words.ts';
 import { ActionDialog, useQuestion } from '../../ui/action-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -17,6 +17,7 @@ import { Facts, Moment } from '../shared/facts.tsx';
 import { ResourcePage } from '../shared/resource-page.tsx';
 import { OfferState } from '../shared/state-badges.tsx';
 import { PriceFields, textOrNull, usePriceDraft } from './price-form.tsx';
+import { priceText } from './price-text.ts';
 import { SellOffer } from './sell-offer.tsx';
 
 /** An offer with its prices, and the ways to sell it. */
@@ -160,7 +161,7 @@ function Prices({ mode, offer, chains, reload }: WithChains) {
     ask({
       title: 'Retire the price',
       isDanger: true,
-      text: `${priceOf(option)} takes no new subscriptions. Existing ones keep billing. This cannot be undone.`,
+      text: `${priceText(option)} takes no new subscriptions. Existing ones keep billing. This cannot be undone.`,
       run: async () => {
         await remove(`${path}/${option.id}`);
         toast('The price is retired.', 'good');
@@ -169,7 +170,7 @@ function Prices({ mode, offer, chains, reload }: WithChains) {
     });
   const retire = (option: PricingOption) =>
     option.active && (
-      <Button size="small" label={`Retire ${priceOf(option)}`} onClick={() => askToRetire(option)}>
+      <Button size="small" label={`Retire ${priceText(option)}`} onClick={() => askToRetire(option)}>
         Retire
       </Button>
     );
@@ -229,7 +230,7 @@ function PriceCell(option: PricingOption) {
   return (
     <>
       {option.label !== null && <div class="soft">{option.label}</div>}
-      <strong>{priceOf(option)}</strong>
+      <strong>{priceText(option)}</strong>
       {conditions !== '' && <div class="small soft">{conditions}</div>}
     </>
   );

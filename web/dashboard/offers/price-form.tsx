@@ -17,6 +17,10 @@ const NEW_PRICE = {
   intervalCount: '1',
   trialDays: '',
   maxCycles: '',
+  model: 'fixed',
+  minQuantity: '',
+  maxQuantity: '',
+  quantityChangedBy: 'merchant',
 };
 
 type Field = FormField<keyof typeof NEW_PRICE>;
@@ -61,6 +65,38 @@ const RECURRING: readonly Field[] = [
   { name: 'maxCycles', label: 'Most payments', inputMode: 'numeric', placeholder: 'No limit', check: wrongWhole },
 ];
 
+const MODEL: readonly Field[] = [
+  {
+    name: 'model',
+    label: 'Each charge is',
+    options: [
+      ['fixed', 'the amount'],
+      ['per_unit', 'the amount for each unit, such as a seat'],
+    ],
+  },
+];
+
+const PER_UNIT: readonly Field[] = [
+  { name: 'minQuantity', label: 'Least units', inputMode: 'numeric', placeholder: '1', check: wrongWhole },
+  {
+    name: 'maxQuantity',
+    label: 'Most units',
+    inputMode: 'numeric',
+    placeholder: '100',
+    required: true,
+    check: wrongWhole,
+    hint: 'Payers sign for so many, so that a later change needs no signature.',
+  },
+  {
+    name: 'quantityChangedBy',
+    label: 'Who sets the quantity',
+    options: [
+      ['merchant', 'You'],
+      ['customer', 'The payer too, at the checkout and in the portal'],
+    ],
+  },
+];
+
 /** A price as it is typed. */
 export function usePriceDraft() {
   const [texts, setTexts] = useState(NEW_PRICE);
@@ -86,6 +122,17 @@ function pricingInput(texts: PriceDraft['texts'], acceptedTokens: readonly strin
     billing: { type: 'recurring', interval, intervalCount: wholeOrNull(texts.intervalCount) },
     trialDays: wholeOrNull(texts.trialDays),
     maxCycles: wholeOrNull(texts.maxCycles),
+    ...modelInput(texts),
+  };
+}
+
+function modelInput(texts: PriceDraft['texts']): Partial<PricingOptionInput> {
+  if (texts.model === 'fixed') return {};
+  return {
+    model: 'per_unit',
+    minQuantity: wholeOrNull(texts.minQuantity),
+    maxQuantity: wholeOrNull(texts.maxQuantity),
+    quantityChangedBy: texts.quantityChangedBy === 'customer' ? 'customer' : 'merchant',
   };
 }
 
@@ -125,6 +172,8 @@ export function PriceFields({ draft, chains }: PriceFieldsProps) {
       {texts.type === 'recurring' && (
         <div class="fields">
           <Fields fields={RECURRING} values={texts} onChange={onChange} />
+          <Fields fields={MODEL} values={texts} onChange={onChange} />
+          {texts.model === 'per_unit' && <Fields fields={PER_UNIT} values={texts} onChange={onChange} />}
         </div>
       )}
       <TokenChoice draft={draft} chains={chains} />

@@ -1,13 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { priceOf } from '../../pay/words.ts';
+import { Field } from '../../ui/field.tsx';
 import { Select } from '../../ui/select.tsx';
 import type { Chain, PricingOption } from '../merchant-api.ts';
+import { wholeOrNull, wrongWhole } from '../offers/price-form.tsx';
+import { priceText } from '../offers/price-text.ts';
 import { tokenText } from '../shared/currencies.ts';
 
 /** One of the prices, else the first, and one of its tokens: the chosen one, else `usual`, else the first. */
 export function usePriceChoice(prices: readonly PricingOption[], usual = '') {
   const [{ priceId, key }, setChoice] = useState({ priceId: '', key: '' });
+  const [quantity, setQuantity] = useState('');
   const price = prices.find(({ id }) => id === priceId) ?? prices[0];
   const tokens = price?.acceptedTokens.map(({ tokenKey }) => tokenKey) ?? [];
   const tokenKey = key || (tokens.includes(usual) ? usual : tokens[0]);
@@ -15,7 +18,14 @@ export function usePriceChoice(prices: readonly PricingOption[], usual = '') {
     prices,
     tokens,
     /** null: there is no price. */
-    chosen: price === undefined ? null : { priceId: price.id, tokenKey },
+    chosen:
+      price === undefined
+        ? null
+        : { priceId: price.id, tokenKey, quantity: price.model === 'fixed' ? null : wholeOrNull(quantity) },
+    /** The units that the price has; null: it is fixed. */
+    units: price === undefined || price.model === 'fixed' ? null : price,
+    quantity,
+    setQuantity,
     /** An empty text: the first one. */
     choose: (id: string, chosenKey: string) => setChoice({ priceId: id, key: chosenKey }),
   };
@@ -28,7 +38,8 @@ export interface PriceChoiceProps {
   readonly children: ComponentChildren;
 }
 
-export function PriceChoice({ choice: { prices, tokens, chosen, choose }, chains, children }: PriceChoiceProps) {
+export function PriceChoice({ choice, chains, children }: PriceChoiceProps) {
+  const { prices, tokens, chosen, choose, units, quantity, setQuantity } = choice;
   if (chosen === null) return <p class="soft">{children}</p>;
   return (
     <>
@@ -36,7 +47,7 @@ export function PriceChoice({ choice: { prices, tokens, chosen, choose }, chains
         label="Price"
         value={chosen.priceId}
         onChange={(id) => choose(id, '')}
-        options={prices.map((each) => [each.id, [each.label, priceOf(each)].filter(Boolean).join(': ')])}
+        options={prices.map((each) => [each.id, [each.label, priceText(each)].filter(Boolean).join(': ')])}
       />
       <Select
         label="Token"
@@ -44,6 +55,18 @@ export function PriceChoice({ choice: { prices, tokens, chosen, choose }, chains
         onChange={(key) => choose(chosen.priceId, key)}
         options={tokens.map((each) => [each, tokenText(chains, each)])}
       />
+      {units !== null && (
+        <Field
+          label="Quantity"
+          name="quantity"
+          inputMode="numeric"
+          check={wrongWhole}
+          placeholder={String(units.minQuantity)}
+          hint={`From ${units.minQuantity} to ${units.maxQuantity}.`}
+          value={quantity}
+          onInput={setQuantity}
+        />
+      )}
     </>
   );
 }

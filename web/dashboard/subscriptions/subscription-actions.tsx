@@ -16,6 +16,7 @@ import { statusText } from '../shared/state-badges.tsx';
 import {
   AdvanceSubscription,
   CancelSubscription,
+  ChangeQuantity,
   MigrateSubscription,
   type SubscriptionActionsProps,
 } from './subscription-dialogs.tsx';
@@ -26,7 +27,7 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
   const { ask, dialog } = useQuestion();
   /** What an action has brought, beside a new state. */
   const [result, setResult] = useState<ComponentChild>(null);
-  const [open, setOpen] = useState<'cancel' | 'migrate' | 'advance' | null>(null);
+  const [open, setOpen] = useState<'cancel' | 'migrate' | 'quantity' | 'advance' | null>(null);
   const mayAct = useRole('member');
   const isLive = view.status !== 'canceled';
   const start = async (run: () => Promise<unknown>) => {
@@ -61,6 +62,7 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
           <>
             {mode === 'live' && again}
             <Button onClick={() => setOpen('migrate')}>Change the price</Button>
+            {view.quantity !== null && <Button onClick={() => setOpen('quantity')}>Change the quantity</Button>}
             <Button busy={isBusy} onClick={() => void act(() => start(changePayer))}>
               Let another wallet pay
             </Button>
@@ -87,6 +89,7 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
       <StatusRegion>{result}</StatusRegion>
       {dialog}
       {open === 'cancel' && <CancelSubscription {...props} onClose={close} />}
+      {open === 'quantity' && <ChangeQuantity {...props} onClose={close} />}
       {open === 'migrate' && (
         <MigrateSubscription
           {...props}

@@ -80,6 +80,32 @@ export function MigrateSubscription(props: DialogProps & { readonly onLink: (url
   );
 }
 
+/** From the next cycle on; the payer has signed for the most. */
+export function ChangeQuantity({ mode, view, terms, offer, reload, onClose }: DialogProps) {
+  const [quantity, setQuantity] = useState(String(view.quantity ?? ''));
+  const option = offer?.pricing.find(({ id }) => id === terms?.offerPriceId);
+  const change = async () => {
+    await post(`/${mode}/subscriptions/${view.id}/quantity`, { quantity: wholeOrNull(quantity) });
+    toast('The next charge is for the new quantity.', 'good');
+    reload();
+  };
+  return (
+    <ActionDialog title="Change the quantity" action="Change it" run={change} onClose={onClose}>
+      <p>It counts from the next charge on. What is paid stays as it is, and the payer does not sign again.</p>
+      <Field
+        label="Quantity"
+        name="quantity"
+        inputMode="numeric"
+        required
+        check={wrongWhole}
+        hint={option && `From ${option.minQuantity} to ${option.maxQuantity}. Now ${view.quantity}.`}
+        value={quantity}
+        onInput={setQuantity}
+      />
+    </ActionDialog>
+  );
+}
+
 const GOALS = [
   ['next', 'To its next due moment'],
   ['days', 'By a number of days'],

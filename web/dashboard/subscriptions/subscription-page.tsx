@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import { unknownCase } from '../../../machines/unknown-case.ts';
-import { priceOf } from '../../pay/words.ts';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { money } from '../../ui/decimal.ts';
 import { Notice } from '../../ui/notice.tsx';
@@ -16,6 +15,7 @@ import type {
   SubscriptionStatusView,
   Subscriptions,
 } from '../merchant-api.ts';
+import { priceOfQuantity } from '../offers/price-text.ts';
 import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
 import { paymentColumns, without } from '../shared/columns.tsx';
 import { tokenText, useChains } from '../shared/currencies.ts';
@@ -122,7 +122,10 @@ interface FactsProps {
 function SubscriptionFacts({ mode, view, terms, offer, nextAttemptAt, chains }: FactsProps) {
   const { id, customerId, currentPeriodEnd, trialEnd, payerWallet, tokenKey } = view;
   const option = offer?.pricing.find((each) => each.id === terms?.offerPriceId);
-  const price = option === undefined ? terms && money(terms.priceAmount, terms.priceCurrency) : priceOf(option);
+  const price =
+    option === undefined
+      ? terms && money(terms.priceAmount, terms.priceCurrency)
+      : priceOfQuantity(option, view.quantity);
   const most = option?.maxCycles ?? null;
   return (
     <Panel title="Details" look="stack-tight">

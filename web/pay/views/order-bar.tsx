@@ -55,7 +55,7 @@ export function OrderBar({ order, problem, children = null }: OrderBarProps) {
 }
 
 function OrderLine({ order }: { readonly order: Order }) {
-  const { today, later, price } = summaryOf(order, new Date(serviceNow()).toISOString());
+  const { today, later, price, units } = summaryOf(order, new Date(serviceNow()).toISOString());
   const values = { today, b: (parts: ComponentChild[]) => <strong class="number">{parts}</strong> };
   return (
     <p data-part="order">
@@ -63,6 +63,12 @@ function OrderLine({ order }: { readonly order: Order }) {
         ? sayRich<ComponentChild>('order.today', values)
         : sayRich<ComponentChild>('order.today_and_later', { ...values, later })}
       {price !== null && <span class="small soft"> ({price})</span>}
+      {units !== null && (
+        <span class="small soft" data-part="units">
+          {' '}
+          ({units})
+        </span>
+      )}
     </p>
   );
 }
