@@ -35,8 +35,11 @@ export class Payer {
    * Subscribes, as the merchant's backend does for its customer. `on`: the morning to which its clock moves first. The
    * approval must come after that, because the charge may follow at once.
    */
-  async subscribe({ priceId }: OnSale, { on }: { readonly on?: string } = {}): Promise<StagedSubscription> {
-    const made = await this.#merchant.api.subscriptions.create({ priceId, customerId: this.customerId });
+  async subscribe(
+    { priceId }: OnSale,
+    { on, quantity = null }: { readonly on?: string; readonly quantity?: number | null } = {},
+  ): Promise<StagedSubscription> {
+    const made = await this.#merchant.api.subscriptions.create({ priceId, customerId: this.customerId, quantity });
     const subscription = new StagedSubscription(this.#merchant, this, made);
     if (on !== undefined) await subscription.advanceToMorning(on);
     this.#tell({

@@ -125,6 +125,44 @@ describeInChromium('the portal in Chromium', () => {
     expect(await canceledEvents(merchant)).toHaveLength(1);
   });
 
+  it('changes the quantity that was chosen at the checkout, within what was signed', async () => {
+    const seats = { model: 'per_unit', amount: '5.00', maxQuantity: 30, quantityChangedBy: 'customer' };
+    const sale = await stage.sale([{ ...MONTHLY, ...seats }]);
+    const shop = await stage.payer({ at: `${sale.url}?quantity=2`, viewport: NARROW });
+    await shop.page.locator('[data-part=quantity-total]').getByText('10.00 USD every month').waitFor();
+    await shop.page.getByRole('button', { name: 'One more' }).click();
+    await shop.page.locator('[data-part=quantity-total]').getByText('15.00 USD every month').waitFor();
+    await shop.page.getByLabel('Quantity', { exact: true }).fill('31');
+    await shop.page.getByLabel('Quantity', { exact: true }).blur();
+    expect(await shop.page.getByLabel('Quantity', { exact: true }).inputValue()).toBe('30');
+    await shop.page.getByLabel('Quantity', { exact: true }).fill('3');
+    await shop.page.getByLabel('Quantity', { exact: true }).press('Enter');
+    await shop.page.locator('[data-part=units]').getByText('3 × 5.00 USD; later at most 150.00 USD a charge').waitFor();
+    await shop.expectSound();
+    await connect(shop.page);
+    await shop.page.locator('[data-part=agreement]').getByText('150.00 USDC', { exact: true }).waitFor();
+    await agree(shop.page);
+    await waitUntilActive(shop.page);
+    expect(await stage.chain.movedFrom(shop.wallet.address)).toEqual([15_000_000n]);
+
+    const { page, expectSound } = await visitPortal(shop.wallet, { viewport: NARROW });
+    await manage(page);
+    await page.getByText('3 × 5.00 USD every month').waitFor();
+    const part = page.locator('[data-part=quantity]');
+    await part.getByLabel('Quantity', { exact: true }).fill('30');
+    await part.getByLabel('Quantity', { exact: true }).blur();
+    await part.getByText('150.00 USD in place of 15.00 USD from').waitFor();
+    await part.getByRole('button', { name: 'Change the quantity' }).click();
+    await page.getByText('30 × 5.00 USD every month').waitFor();
+    await part.getByText('Your approval is too small').waitFor({ state: 'hidden' });
+    await expectSound();
+    const { id } = await onlySubscription(sale.merchant);
+    await sale.merchant.api.sandbox.advance({ subscriptionId: id });
+    expect(await stage.chain.movedFrom(shop.wallet.address)).toEqual([15_000_000n, 150_000_000n]);
+    await page.reload();
+    await part.getByText('Your approval is too small').waitFor();
+  });
+
   it('leads to a page that authorizes again, and takes the approval back on the chain', async () => {
     const sale = await stage.sale([MONTHLY]);
     const wallet = await stage.subscriber(sale.url);

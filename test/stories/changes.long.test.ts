@@ -45,6 +45,35 @@ describe('A payout wallet that is replaced on 20 January 2028, in the middle of 
   }
 });
 
+describe('Seats of which a team has three on 5 January 2028', () => {
+  it.concurrent('are charged by their number when each month begins, and never above what was signed', async () => {
+    const merchant = await stage().createMerchant();
+    const plan = { price: '5.00', every: 'month', model: 'per_unit', maxQuantity: 8 } as const;
+    const ada = await merchant.createPayer({ has: '66.00' });
+    const club = await ada.subscribe(await merchant.createOffer(plan), { on: '2028-01-05', quantity: 3 });
+    expect(await ada.sign(club.link)).toBe(200);
+    await ada.approve('100.00');
+    await club.expectStatus('active', { paid: 1 });
+    const seats = (quantity: number) => merchant.api.subscriptions.changeQuantity(club.id, { quantity });
+
+    for (const quantity of [5, 8, 4]) await seats(quantity);
+    expect(await refusalOf(seats(9))).toMatch(/^400 /);
+    await club.advanceTo('2028-02-05');
+    await club.expectStatus('active', { paid: 2 });
+    await seats(8);
+    await club.advanceToMorning('2028-03-05');
+    await club.expectStatus('past_due', { paid: 2 });
+    expect(await refusalOf(seats(2))).toMatch(/^409 /);
+    await ada.receive('20.00');
+    await club.expectStatus('active', { paid: 3 });
+    await seats(2);
+    await club.advanceTo('2028-04-05');
+    await club.expectStatus('active', { paid: 4, until: '2028-05-05' });
+    expect((await club.payments()).map(({ quantity }) => quantity)).toEqual([3, 4, 8, 2]);
+    await ada.expectPaid(['15.00', '20.00', '40.00', '10.00']);
+  });
+});
+
 describe('A payout wallet that refuses the token since 20 January 2028', () => {
   it.concurrent('blocks the charge of 5 February, which is made as soon as the wallet is replaced', async () => {
     const { merchant, ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-01-05' });

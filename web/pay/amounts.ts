@@ -6,10 +6,10 @@ export function parseUnits(text: string, decimals: number): bigint | null {
   return BigInt(whole + places.padEnd(decimals, '0'));
 }
 
-/** A decimal amount times a whole number, exact, with its places. */
+/** A decimal amount times a whole number, exact, with as many decimals. */
 export function times(amount: string, count: number): string {
-  const [whole = '', places = ''] = amount.split('.');
-  const digits = (BigInt(whole + places) * BigInt(count)).toString().padStart(places.length + 1, '0');
-  const point = digits.length - places.length;
-  return places === '' ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`;
+  const [whole = '', decimals = ''] = amount.split('.');
+  const digits = (BigInt(whole + decimals) * BigInt(count)).toString().padStart(decimals.length + 1, '0');
+  const point = digits.length - decimals.length;
+  return decimals === '' ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`;
 }

@@ -22,14 +22,16 @@ export function Stepper({ units: { min, max }, quantity, disabled, onChoose }: S
       <Button label={say('quantity.less')} disabled={disabled || quantity <= min} onClick={() => choose(quantity - 1)}>
         −
       </Button>
-      <input
-        inputMode="numeric"
-        aria-label={say('quantity.title')}
-        value={typed ?? String(quantity)}
-        disabled={disabled}
-        onInput={({ currentTarget: { value } }) => setTyped(value)}
-        onChange={({ currentTarget: { value } }) => choose(/^\d{1,7}$/.test(value.trim()) ? Number(value) : quantity)}
-      />
+      <span class="field">
+        <input
+          inputMode="numeric"
+          aria-label={say('quantity.title')}
+          value={typed ?? String(quantity)}
+          disabled={disabled}
+          onInput={({ currentTarget: { value } }) => setTyped(value)}
+          onChange={({ currentTarget: { value } }) => choose(/^\d{1,7}$/.test(value.trim()) ? Number(value) : quantity)}
+        />
+      </span>
       <Button label={say('quantity.more')} disabled={disabled || quantity >= max} onClick={() => choose(quantity + 1)}>
         +
       </Button>
