@@ -37,7 +37,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'POST /subscriptions/{subscriptionId}/retry': [60, 4],
   'POST /subscriptions/{subscriptionId}/resume': [60, 4],
   'POST /subscriptions/{subscriptionId}/migrate': [9, 2],
-  'POST /subscriptions/{subscriptionId}/quantity': [7, 1],
+  'POST /subscriptions/{subscriptionId}/quantity': [12, 2],
   'POST /subscriptions/{subscriptionId}/change-payer': [6, 1],
   'POST /payments': [60, 5],
   'GET /payments': [5, 0],

@@ -106,6 +106,12 @@ const EVERYWHERE: Readonly<Record<string, Meaning>> = {
     '2032-02-29T23:59:59Z',
     '2020-01-01T00:00:00Z',
   ),
+  // A model and its limits have to fit, and seldom do.
+  model: fc.constantFrom(null, null, null, 'fixed', 'per_unit').map(nodeOf),
+  minQuantity: fc.constantFrom(null, null, null, 1).map(nodeOf),
+  maxQuantity: fc.constantFrom(null, null, null, 9).map(nodeOf),
+  quantityChangedBy: fc.constantFrom(null, null, null, 'customer').map(nodeOf),
+  quantity: fc.constantFrom(null, null, null, 1, 2).map(nodeOf),
   to: any('soon'),
   days: fc.constantFrom(1, 7, 31, 62).map(nodeOf),
 };
@@ -124,6 +130,7 @@ const IN_OPERATION: Readonly<Record<string, Readonly<Record<string, Meaning>>>> 
     offerId: one('offerOfRecurringPrice'),
     tokenKey: one('tokenOfRecurringPrice'),
   },
+  changeQuantity: { quantity: fc.constantFrom(1, 2, 3).map(nodeOf) },
   migrateSubscription: { priceId: one('priceBeside') },
   getPaymentProof: { paymentId: one('settledPayment') },
   createRefund: { paymentId: one('settledPayment'), amount: texts('0.01', '0.5', '1', '1', '25') },

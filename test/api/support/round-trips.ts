@@ -101,7 +101,8 @@ async function sell(api: Tideline, { facts }: CountedService): Promise<void> {
 /** The requests about customers, subscriptions and payments. */
 async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Tideline): Promise<void> {
   const fromWallet = walletNamed(facts, 'approved').address;
-  const pricing = [priced('10.00'), priced('20.00')];
+  const seats = { ...priced('10.00'), model: 'per_unit', maxQuantity: 5 } as const;
+  const pricing = [seats, priced('20.00')];
   const [price, other] = (await api.offers.create({ name: 'Plus', pricing, ...NO_KEY })).pricing;
   const wallets = [{ chainFamily: 'evm' as const, address: fromWallet }];
   const { id: customerId } = await api.customers.create({ wallets, ...NO_KEY });
@@ -119,6 +120,8 @@ async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Ti
   await api.subscriptions.get(id);
   await api.subscriptions.update(id, { customVariables: { seats: 3 } });
   await api.subscriptions.migrate(id, { priceId: other?.id ?? '' });
+  await api.subscriptions.changeQuantity(id, { quantity: 2, idempotencyKey: 'two' });
+  await api.subscriptions.changeQuantity(id, { quantity: 1 });
   await api.subscriptions.changePayer(id);
   await api.subscriptions.cancel(id, { atPeriodEnd: true });
   await api.subscriptions.resume(id);
