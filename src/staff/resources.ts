@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { quantityOf } from '../../machines/rules/price-model.ts';
 import { requireMerchant } from '../billing/administration/account.ts';
 import { listCustomers } from '../billing/customers/customers.ts';
 import { listOffers } from '../billing/offers/offers.ts';
@@ -187,6 +188,7 @@ function subscriptionRow(doc: ActorDoc): SubscriptionRow {
     customerId,
     priceAmount: terms.priceAmount,
     priceCurrency: terms.priceCurrency,
+    quantity: quantityOf(terms),
     cyclesCompleted,
     currentPeriodEnd,
     createdAt: doc.createdAt.toISOString(),

@@ -204,6 +204,8 @@ export const subscriptionRowSchema = z.strictObject({
   customerId: idSchema('cust_'),
   priceAmount: z.string(),
   priceCurrency: z.string(),
+  /** The units, each for `priceAmount`; null: the price is fixed. */
+  quantity: z.int().nullable(),
   cyclesCompleted: z.int(),
   currentPeriodEnd: moment.nullable(),
   createdAt: moment,

@@ -149,6 +149,7 @@ describe('a link to a subscription', () => {
           interval: 'month',
           intervalCount: 1,
           maxCycles: null,
+          units: null,
           trialDays: 7,
           tokenKey: 'usdc-local-evm',
           chainId: 31_337,

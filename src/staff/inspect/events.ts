@@ -114,6 +114,11 @@ const GUARDS: { readonly [name: string]: Sentences } = {
     no: 'the cancel does not wait: it is for now, or no paid period is left',
     yes: 'the cancel waits for the end of the paid period',
   },
+  hasQuantity: { no: 'the next cycle is for another quantity', yes: 'it has this quantity already' },
+  takesQuantity: {
+    no: 'the price does not have this quantity, a cycle is open, or another price comes next',
+    yes: 'the quantity can be set',
+  },
   isCancelScheduled: { no: 'no cancel is scheduled', yes: 'a cancel is scheduled' },
   firstCovers: { no: 'it is not the first covering allowance', yes: 'it is the first covering allowance' },
   wouldNowSucceed: {

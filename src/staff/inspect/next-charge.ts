@@ -55,10 +55,12 @@ function amountText({ catalog }: Catalog, { tokenKey, amount, priceAmount }: Ter
   return token ? `${formatAmount(BigInt(amount), token.decimals)} ${token.ticker}` : priceAmount;
 }
 
-/** `9.90 USDC every 3 months` */
+/** `9.90 USDC every 3 months`; of a price per unit `…, for 3 units (1 to 10)` */
 function priceText(deps: Catalog, terms: Terms): string {
   const { unit, count } = terms.interval;
-  return `${amountText(deps, terms)} ${count === 1 ? `every ${unit}` : `every ${count} ${unit}s`}`;
+  const { model } = terms;
+  const units = model ? `, for ${model.quantity} units (${model.minQuantity} to ${model.maxQuantity})` : '';
+  return `${amountText(deps, terms)} ${count === 1 ? `every ${unit}` : `every ${count} ${unit}s`}${units}`;
 }
 
 /** A subscription's customer, price and next charge. */

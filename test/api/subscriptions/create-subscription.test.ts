@@ -59,6 +59,7 @@ describe('POST /subscriptions 201', () => {
       trialEnd: '2030-02-01T10:00:00.000Z',
       pendingOfferPriceId: null,
       blockedReason: null,
+      quantity: null,
       ...{ canceledAt: null, canceledBy: null, approvalRevokedAt: null, trialStartedAt: null, isTrialing: false },
     });
   });

@@ -30,6 +30,7 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
       tokenKey: 'usdc-local-evm',
       pendingOfferPriceId: null,
       blockedReason: null,
+      quantity: null,
     });
   });
 

@@ -83,7 +83,10 @@ export function SubscriptionsList({
           </>
         ),
         Status: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge>,
-        Price: { number: ({ priceAmount, priceCurrency }) => `${priceAmount} ${priceCurrency}` },
+        Price: {
+          number: ({ priceAmount, priceCurrency, quantity }) =>
+            `${quantity === null ? '' : `${quantity} × `}${priceAmount} ${priceCurrency}`,
+        },
         'Paid cycles': { number: ({ cyclesCompleted }) => cyclesCompleted },
         'Paid until': ({ currentPeriodEnd }) => currentPeriodEnd !== null && momentText(currentPeriodEnd),
         Created: ({ createdAt }) => momentText(createdAt),

@@ -58,8 +58,8 @@ export function jsonText(value: Json): string {
 }
 
 /** `9.90 USD every 2 months`; of one charge: `9.90 USD once`. */
-export function priceText({ amount, currency, billing: { interval, intervalCount } }: PriceRow): string {
-  const price = `${amount} ${currency}`;
+export function priceText({ amount, currency, units, billing: { interval, intervalCount } }: PriceRow): string {
+  const price = `${amount} ${currency}${units === null ? '' : ' a unit'}`;
   if (interval === null) return `${price} once`;
   return intervalCount === null || intervalCount === 1
     ? `${price} every ${interval}`
