@@ -11,7 +11,7 @@ export const quantity = z.int().min(1).max(QUANTITY_MAX);
 export const quantityChanger = z.enum(['merchant', 'customer']);
 
 /** What an option of an offer says about its quantity. */
-export const quantityLimits = z.strictObject({
+const quantityLimits = z.strictObject({
   minQuantity: quantity,
   maxQuantity: quantity,
   quantityChangedBy: quantityChanger,

@@ -35,7 +35,7 @@ export const destination = z.union(
 );
 
 /** How the amount of a charge is found. */
-export const priceModels = z.enum(['fixed', 'per_unit']);
+const priceModels = z.enum(['fixed', 'per_unit']);
 
 /** One pricing option of a request (docs/rules.md, "Offers"). */
 export const pricingFields = z.object({

@@ -28,7 +28,7 @@ export interface PricingInput
 }
 
 /** The model as requested. */
-export interface ModelInput {
+interface ModelInput {
   readonly kind: 'fixed' | 'per_unit';
   readonly minQuantity?: number | undefined;
   readonly maxQuantity?: number | undefined;
