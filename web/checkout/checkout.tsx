@@ -27,7 +27,7 @@ import { ChooseQuantity } from './choose-quantity.tsx';
 import { CollectForm } from './collect-form.tsx';
 import { ChooseMethod, type Method, methodFor, methodsOf } from './methods.tsx';
 import { StartTransfer } from './start-transfer.tsx';
-import { TransferPanel, TransferStatus } from './transfer.tsx';
+import { type Keeping, TransferPanel, TransferStatus } from './transfer.tsx';
 import { payTokenOf, type SessionApiInput, useSessionFlow } from './use-session-flow.ts';
 
 export interface CheckoutProps {
@@ -118,8 +118,10 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   };
   const order = orderOf(option, session, token, quantity);
   const elsewhere = { url: addressElsewhere({ sessionKey, ...chosen }), onLeave };
-  const keep = (isUnfinished: boolean) =>
-    isUnfinished ? keepTransfer(offer.id, { sessionKey, ...chosen }) : dropTransfer(offer.id, sessionKey);
+  const keep = (what: Keeping) =>
+    what === 'nothing'
+      ? dropTransfer(offer.id, sessionKey)
+      : keepTransfer(offer.id, { sessionKey, ...chosen, isOver: what === 'for_refund' });
   const chooses = session === null && !isSigned && option !== null;
   const draft = { ...chosen, method, collected: form.collected() };
   const drafted = JSON.stringify(draft);

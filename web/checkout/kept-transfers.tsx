@@ -14,9 +14,13 @@ export interface KeptTransfer {
   readonly session: Session;
 }
 
-/** The newest one of an offer whose end no tab has shown; null: none. Throws an ApiError. */
+/**
+ * The newest one of an offer whose end no tab has shown, or by the merchant's link for a refund any that has no address;
+ * null: none. Throws an ApiError.
+ */
 export async function transferToContinue(offerId: string): Promise<KeptTransfer | null> {
-  for (const memory of keptTransfers(offerId)) {
+  const isForRefund = new URLSearchParams(location.search).has('refund');
+  for (const memory of keptTransfers(offerId).filter(({ isOver }) => isForRefund || !isOver)) {
     const session = await findSession(memory.sessionKey);
     if (session !== null) return { memory, session };
     dropTransfer(offerId, memory.sessionKey);

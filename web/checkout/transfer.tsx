@@ -18,12 +18,15 @@ import { useTitle } from '../ui/use-title.ts';
 import { isUnfinished } from './kept-transfers.tsx';
 import { RefundPart } from './refund.tsx';
 
+/** Whether the browser keeps a transfer: until it is finished, or after that for a refund, which needs an address. */
+export type Keeping = 'unfinished' | 'for_refund' | 'nothing';
+
 export interface TransferPanelProps {
   readonly flow: Flow<Session>;
   /** Of this very transfer, for another browser. */
   readonly link: string;
-  /** Keeps it in this browser until it is finished. False: this browser stores nothing. */
-  readonly keep: (isUnfinished: boolean) => boolean;
+  /** Keeps it in this browser, or forgets it. False: this browser stores nothing. */
+  readonly keep: (what: Keeping) => boolean;
   readonly nameRefundWallet: (refundWallet: string) => Promise<Session>;
   /** null: the offer is not sold any more. */
   readonly onRestart: (() => void) | null;
@@ -43,30 +46,39 @@ export function TransferPanel({ flow, link, keep, nameRefundWallet, onRestart }:
     return () => clearInterval(timer);
   }, [flow, isRefunding]);
   const [isKept, setKept] = useState(true);
-  const isToContinue = session !== null && isUnfinished(session);
-  useEffect(() => setKept(keep(isToContinue)), [isToContinue]);
+  const keeping = session === null ? 'nothing' : keepingOf(session);
+  useEffect(() => setKept(keep(keeping)), [keeping]);
   if (session === null) return null;
   const name = async (refundWallet: string) => {
     flow.store.trigger.loaded({ purchase: await nameRefundWallet(refundWallet) });
   };
   const isOpen = flow.api.isOpen(session);
   const { deposit, outcome } = session;
+  const isPaid = outcome.progress === 'completed';
+  const isOfNow = isOpen || (deposit?.unused.length ?? 0) > 0;
   return (
     <div class="stack" data-part="transfer">
       {outcome.waitsFor === 'deposit' && deposit?.address != null && (
         <DepositView deposit={deposit} address={deposit.address} session={session} />
       )}
-      {deposit !== null && (isOpen || deposit.unused.length > 0) && <RefundPart deposit={deposit} name={name} />}
+      {deposit !== null && isOfNow && <RefundPart deposit={deposit} name={name} />}
       {isOpen && (
         <div class="row" data-part="find-again">
           {isKept && <p class="small soft">{say('transfer.find_again')}</p>}
           <Copy what="link" text={link} />
         </div>
       )}
-      {outcome.progress === 'completed' && <Completion purchase={session} proofUrl={flow.api.proofUrl} />}
+      {isPaid && <Completion purchase={session} proofUrl={flow.api.proofUrl} />}
+      {isPaid && deposit !== null && !isOfNow && <RefundPart deposit={deposit} name={name} />}
       {!isOpen && onRestart !== null && <Button onClick={onRestart}>{say('common.start_again')}</Button>}
     </div>
   );
+}
+
+function keepingOf(session: Session): Keeping {
+  if (isUnfinished(session)) return 'unfinished';
+  const isPaid = session.outcome.progress === 'completed';
+  return isPaid && session.deposit?.refundWallet === null ? 'for_refund' : 'nothing';
 }
 
 /** The progress, for a region that is announced. */

@@ -34,6 +34,8 @@ export interface Remembered {
   readonly method?: 'wallet' | 'transfer';
   /** Of the price and token above. */
   readonly choice?: Choice;
+  /** Of a transfer whose end a tab has shown, and that has no address for refunds. */
+  readonly isOver?: boolean;
   /** null: disconnected. */
   readonly wallet?: RememberedWallet | null;
 }
@@ -149,10 +151,13 @@ export function recall(offerId: string): Memory | null {
   }
 }
 
-/** So many unfinished transfers of one offer are kept. */
+/** So many transfers of one offer are kept. */
 const KEPT_MAX = 5;
 
-/** The transfers for an offer that this browser has begun in any tab and not seen the end of, the newest first. */
+/**
+ * The transfers for an offer that this browser has begun in any tab and not seen the end of, or that have no address
+ * for refunds; the newest first.
+ */
 export function keptTransfers(offerId: string): readonly Memory[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(`${nameOf(offerId)}:transfers`) ?? '[]');

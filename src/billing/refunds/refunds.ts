@@ -204,11 +204,11 @@ async function requireReceiver({ store }: BillingDeps, payment: ActorDoc, public
   const [book] = await store.records.get('deposits', [payment._id]);
   const receiver = book?.refundWallet ?? refundWallet;
   if (receiver !== null) return receiver;
-  const page = offerId === null ? null : `${publicUrl}/checkout/${offerId}`;
+  const page = offerId === null ? null : `${publicUrl}/checkout/${offerId}?refund`;
   const ask =
     page === null
       ? 'it was made without one'
-      : `the payer names it on the page of the purchase, ${page}, in the tab that paid`;
+      : `the payer names it on the page of the purchase, ${page}, in the browser that paid`;
   throw conflict(`Payment is a wallet_transfer without refundWallet; refund needs one: ${ask}`);
 }
 
