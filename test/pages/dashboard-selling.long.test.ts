@@ -14,9 +14,17 @@ import {
   type VisitOptions,
   WIDE,
 } from '../support/browser.ts';
-import { connect, subscribe, useTestWallet } from './support/checkout-page.ts';
+import {
+  chooseTransfer,
+  connect,
+  openTransfer,
+  saveRefundAddress,
+  subscribe,
+  useTestWallet,
+  waitUntilReceived,
+} from './support/checkout-page.ts';
 import { confirm, copied, openDashboard, showPage, visitDashboard } from './support/dashboard-page.ts';
-import { MONTHLY, type PageMerchant, PageStage, type Sale } from './support/page-stage.ts';
+import { MONTHLY, ONCE, type PageMerchant, PageStage, type Sale } from './support/page-stage.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 
 const stage = new PageStage();
@@ -735,8 +743,8 @@ describeInChromium('the refunds of the dashboard in Chromium', () => {
     expect(await answers.text()).toMatch(/4\.00 USDC to 0x\w{40}: settled on/);
   });
 
-  it('says what a wallet lacks, and lets another one send', async () => {
-    const { page, shop, payer, ...visit } = await visitPaid({ has: 1_000_000n });
+  it('says what a wallet lacks, signs nothing twice without a question, and lets another wallet send', async () => {
+    const { page, owner, shop, payer, ...visit } = await visitPaid({ has: 1_000_000n });
     await askForRefund(page, { amount: '2.50' });
     await connect(page);
     await page.getByText('This wallet has too little').waitFor();
@@ -748,12 +756,57 @@ describeInChromium('the refunds of the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Approve and send 2.50 USDC' }).click();
     await page.getByText('too little of the network’s own coin').waitFor();
     await visit.expectSound(ALL_LEVELS);
+    await stage.chain.fund(shop.address, 0n);
+    await stage.chain.approve(shop, stage.chain.router, 2_500_000n);
+    owner.replaces = true;
     await page.getByRole('button', { name: 'Use another wallet' }).click();
+    await connect(page);
+    await page.getByRole('button', { name: 'Send 2.50 USDC', exact: true }).click();
+    await page.getByText('Your wallet has sent it').waitFor();
+    await page.reload();
+    await page.getByText('Your wallet has sent it').waitFor();
+    expect(await page.getByRole('button', { name: 'Sign in your wallet' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'It does not arrive' }).click();
+    await confirm(page, 'Sign again');
     await useTestWallet(page, 'test-evm-payer-7');
     await page.getByRole('button', { name: 'Approve and send 2.50 USDC' }).click();
     await page.getByText('The payer has the money').waitFor();
     expect(await stage.chain.movedFrom(stage.chain.addressOf('payer-7'))).toEqual([2_500_000n]);
     expect(await stage.chain.movedTo(payer)).toContain(2_500_000n);
     await visit.expectSound(ALL_LEVELS);
+  });
+
+  it('asks the payer of a transfer for an address, and refunds to it', async () => {
+    const { page: payer, url, merchant, expectSound } = await stage.visitorOf([ONCE]);
+    const own = (await stage.chain.newWallet()).address;
+    await chooseTransfer(payer);
+    const address = await openTransfer(payer);
+    await stage.chain.give(address, 25_000_000n);
+    await waitUntilReceived(payer);
+    const { page, forgive } = await visitDashboard(stage, merchant, 'member');
+    const [payment] = await paymentsOf(merchant);
+    await showPage(page, `test/payments/${payment?.id}`);
+    await page.getByRole('button', { name: 'Refund', exact: true }).click();
+    await confirm(page, 'Continue to your wallet');
+    await page.getByText('The payer has named no address for refunds').waitFor();
+    forgive(/409/);
+    const link = await copied(page, 'link for the payer');
+    expect(link).toBe(`${url}?refund`);
+
+    const later = await payer.context().newPage();
+    await later.goto(link);
+    await later.getByRole('button', { name: 'Continue this transfer' }).click();
+    await later.getByRole('button', { name: 'Name an address for refunds' }).click();
+    await saveRefundAddress(later, own);
+    await later.getByText('Refunds go to:').waitFor();
+    await expectSound();
+    await stage.chain.give(address, 3_000_000n);
+
+    await askForRefund(page, { amount: '20' });
+    await useTestWallet(page, 'test-evm-payer-8');
+    await page.getByRole('button', { name: 'Approve and send 20.00 USDC' }).click();
+    await page.getByText('The payer has the money').waitFor();
+    await page.getByText('The service sent back what the payment did not use.').waitFor();
+    expect((await stage.chain.movedTo(own)).sort()).toEqual([20_000_000n, 3_000_000n]);
   });
 });

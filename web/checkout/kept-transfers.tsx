@@ -15,8 +15,8 @@ export interface KeptTransfer {
 }
 
 /**
- * The newest one of an offer whose end no tab has shown, or by the merchant's link for a refund any that has no address;
- * null: none. Throws an ApiError.
+ * The newest one of an offer whose end no tab has shown, or by the merchant's link for a refund any that has no
+ * address; null: none. Throws an ApiError.
  */
 export async function transferToContinue(offerId: string): Promise<KeptTransfer | null> {
   const isForRefund = new URLSearchParams(location.search).has('refund');

@@ -36,7 +36,7 @@ const POLL_MS = 2_000;
 /** What was given back of a payment, and the way to give more back: the merchant's own wallet sends it. */
 export function RefundsPanel({ mode, payment, chains }: RefundsPanelProps) {
   const mayRefund = useRole('member');
-  const loaded = useRefunds(mode, payment.id);
+  const loaded = useRefunds(mode, payment);
   const [signing, setSigning] = useState<string | null>(null);
   /** Where the payer names the wallet that a refund needs; null: none is missing. */
   const [page, setPage] = useState<string | null>(null);
@@ -87,9 +87,9 @@ export function RefundsPanel({ mode, payment, chains }: RefundsPanelProps) {
         />
       )}
       {page !== null && <WalletMissing page={page} />}
-      <ul class="plain-list">
+      <ul class="plain-list stack">
         {refunds.map((refund) => (
-          <li key={refund.id} class="line stack-tight" data-refund={refund.status}>
+          <li key={refund.id} class="stack-tight" data-refund={refund.status}>
             <Outline refund={refund} amount={amountText(chains, refund.amount, refund.tokenKey)} />
             {mayRefund && refund.source === 'merchant' && refund.status === 'requested' && (
               <OpenRefund
@@ -112,12 +112,15 @@ export function RefundsPanel({ mode, payment, chains }: RefundsPanelProps) {
   );
 }
 
-/** Reads again while a refund is under way. A failed reading leaves the last one. */
-function useRefunds(mode: Mode, id: string) {
-  const { value, ...loaded } = useLoad<Refunds>(`/${mode}/payments/${id}/refunds`);
+/** Reads again with the payment, and while a refund is under way. A failed reading leaves the last one. */
+function useRefunds(mode: Mode, payment: Payment) {
+  const { value, ...loaded } = useLoad<Refunds>(`/${mode}/payments/${payment.id}/refunds`);
   const last = useRef<Refunds | null>(null);
   if (value !== null) last.current = value;
   const refunds = last.current?.refunds ?? null;
+  useEffect(() => {
+    if (last.current !== null) loaded.reload();
+  }, [payment]);
   const isUnderWay = refunds?.some(({ status }) => status === 'requested' || status === 'sent') === true;
   useEffect(() => {
     if (!isUnderWay) return;

@@ -33,7 +33,7 @@ export function SignRefund({ mode, refund, chains, onSent }: SignRefundProps) {
   const [wallet, setWallet] = useState<Wallet | null>(null);
   const path = wallet && (`/${mode}/payments/${paymentId}/refunds/${id}?fromWallet=${wallet.address}` as const);
   const { value: draft, error, reload } = useLoad<SendableRefund>(path);
-  const { step, setStep, problem, act } = useSteps();
+  const { step, setStep, problem, act, abandon } = useSteps();
   const pick = (option: (typeof wallets)[number]) =>
     act('connecting', async (isWanted) => {
       const connected = await option.connect();
@@ -45,6 +45,7 @@ export function SignRefund({ mode, refund, chains, onSent }: SignRefundProps) {
       onSent(from, sent);
     });
   const leave = () => {
+    abandon();
     wallet?.leave?.();
     setWallet(null);
   };
@@ -55,7 +56,7 @@ export function SignRefund({ mode, refund, chains, onSent }: SignRefundProps) {
           options={wallets}
           busy={step !== null}
           onPick={(option) => void pick(option)}
-          onCancel={() => void act(null, async () => {})}
+          onCancel={abandon}
           elsewhere={null}
         />
         {wallets.every(({ kind }) => kind === 'test') && (
@@ -98,7 +99,7 @@ export function SignRefund({ mode, refund, chains, onSent }: SignRefundProps) {
         ) : (
           <Button onClick={reload}>Check again</Button>
         )}
-        <Button variant="quiet" disabled={step !== null} onClick={leave}>
+        <Button variant="quiet" onClick={leave}>
           Use another wallet
         </Button>
       </div>
@@ -128,7 +129,11 @@ function useSteps() {
     },
     [],
   );
-  const act = async (first: Step | null, work: (isWanted: () => boolean) => Promise<void>) => {
+  const abandon = () => {
+    turn.current += 1;
+    setStep(null);
+  };
+  const act = async (first: Step, work: (isWanted: () => boolean) => Promise<void>) => {
     turn.current += 1;
     const mine = turn.current;
     const isWanted = () => mine === turn.current;
@@ -142,5 +147,5 @@ function useSteps() {
       if (isWanted()) setStep(null);
     }
   };
-  return { step, setStep, problem, act };
+  return { step, setStep, problem, act, abandon };
 }
