@@ -248,6 +248,7 @@ describeInChromium('the checkout in Chromium', () => {
     await connect(page);
     await inView(page.getByText('This wallet has 4.00 USDC. 6.00 USDC is missing.'));
     expect(await page.getByRole('button', { name: 'Agree and approve' }).count()).toBe(0);
+    expect(await page.getByText('Your wallet asks').count()).toBe(0);
     const top = async (part: string) => (await page.locator(`[data-part=${part}]`).boundingBox())?.y ?? Number.NaN;
     expect(await top('balance')).toBeLessThan(await top('consent'));
     await page.getByRole('button', { name: 'Add 6.00 USDC' }).click();
@@ -257,6 +258,7 @@ describeInChromium('the checkout in Chromium', () => {
 
     await stage.chain.give(wallet.address, 6_000_000n);
     await page.locator('[data-part=missing]').waitFor({ state: 'detached' });
+    await page.getByText('Both are free of network fees').waitFor();
     owner.declines = [MANDATE];
     await agree(page);
     await inView(page.getByRole('alert'));

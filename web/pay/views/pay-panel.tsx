@@ -187,7 +187,9 @@ function Review<S extends Purchase>(props: WithState<S>) {
       <Amounts {...props} sum={challenge} chain={challenge.chain} payToken={payToken} />
       <Agreement challenge={challenge} payToken={payToken} />
       <p class="small soft">
-        {say(effortOf(state, challenge.takesPermit))} {say('consent.others_later', { merchant: merchantName })}
+        {/* A wallet with too little is not asked for a permit yet, so its effort is not known. */}
+        {step !== 'top_up' && `${say(effortOf(state, challenge.takesPermit))} `}
+        {say('consent.others_later', { merchant: merchantName })}
       </p>
     </>
   );
