@@ -40,6 +40,9 @@ const PASSWORD_MANAGER = `
 /** Of the logo, as soon as the browser can show it. */
 const DECODED_WIDTH = `document.querySelector('.logo').decode().then(() => document.querySelector('.logo').naturalWidth)`;
 
+/** How much of the table can be seen only by scrolling it sideways, CSS pixels. */
+const UNSEEN_WIDTH = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table-frame'))`;
+
 /** The status that the API gives to this key. */
 async function statusOf(key: string): Promise<number> {
   return (await fetch(`${stage.url}/v1/offers`, { headers: { 'X-API-Key': key } })).status;
@@ -279,6 +282,9 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
       ...[expect.any(String), 'Ada', 'Created customer', 'live', expect.stringMatching(/^cust_/), '127.0.0.1'],
     ]);
     await page.getByRole('row').filter({ hasText: 'Set the payout wallet of' }).first().waitFor();
+    await expectSound(ALL_LEVELS);
+    await page.setViewportSize(PHONE.viewport);
+    expect(await page.evaluate(UNSEEN_WIDTH)).toBe(0);
     await expectSound(ALL_LEVELS);
   });
 
