@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../machines/json.ts';
+import { distinctNames } from '../../machines/rules/distinct-names.ts';
 import type { PageLanguage } from '../pages/language.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import type { Offer, Option } from './wire.ts';
@@ -62,7 +63,7 @@ function description(offer: Offer, toRoot: string, { say }: PageLanguage): strin
   const list = items.length === 0 ? '' : `<ul class="features stack-tight">${items.join('')}</ul>`;
   return (
     `<section class="stack">${image}<div class="stack-tight">` +
-    `<p class="merchant soft">${logo}<bdi>${escapeHtml(merchantName)}</bdi></p>` +
+    `<p class="row soft">${logo}<bdi>${escapeHtml(merchantName)}</bdi></p>` +
     `<h1><bdi>${escapeHtml(name)}</bdi></h1><div class="row">${left}</div></div>${text}${list}</section>`
   );
 }
@@ -77,20 +78,36 @@ function featureOf(map: JsonObject): { readonly title: string; readonly text: st
 
 function optionList({ pricing }: Offer, language: PageLanguage): string {
   const radio = (at: number) => `<input type="radio"${at === 0 ? ' checked' : ''} disabled>`;
+  const names = namesOf(pricing, language);
   const rows = pricing.map((option, at) => {
-    return `<label class="choice">${pricing.length > 1 ? radio(at) : ''}${optionRow(option, language)}</label>`;
+    const row = optionRow(option, names[at] ?? '', language);
+    return `<label class="choice">${pricing.length > 1 ? radio(at) : ''}${row}</label>`;
   });
   const title = language.say(pricing.length > 1 ? 'checkout.choose' : 'checkout.price');
   return `<fieldset class="stack-tight" disabled><legend>${escapeHtml(title)}</legend>${rows.join('')}</fieldset>`;
 }
 
-function optionRow(option: Option, language: PageLanguage): string {
-  const kind = option.billing.type === 'one_time' ? 'checkout.once' : 'checkout.subscription';
-  const name = option.label ?? language.say(kind);
+/** As `namesOf` of the pages. */
+function namesOf(options: readonly Option[], language: PageLanguage): string[] {
+  const { say } = language;
+  return distinctNames(
+    options,
+    ({ label, billing }) => label ?? say(billing.type === 'one_time' ? 'checkout.once' : 'checkout.subscription'),
+    [
+      (option) => rhythmOf(option, language),
+      (option) => priceOf(option, language),
+      (option) => conditionsOf(option, language),
+      (_option, index) => `${index + 1}`,
+    ],
+    (name, detail) => say('checkout.name_with', { name, detail }),
+  );
+}
+
+function optionRow(option: Option, name: string, language: PageLanguage): string {
   const conditions = conditionsOf(option, language);
-  const soft = conditions === '' ? '' : `<span class="small soft">${escapeHtml(conditions)}</span>`;
+  const soft = name.includes(conditions) ? '' : `<span class="small soft">${escapeHtml(conditions)}</span>`;
   const price = `<strong class="number">${escapeHtml(priceOf(option, language))}</strong>`;
-  return `<span class="spread"><bdi>${escapeHtml(name)}</bdi> ${price}${soft}</span>`;
+  return `<span class="spread"><span data-part="price-name">${escapeHtml(name)}</span> ${price}${soft}</span>`;
 }
 
 /** The skeleton has the height of the later content: the tokens of the first price, the fields, and the button. */
@@ -101,11 +118,15 @@ function skeletonOf({ pricing, collectFields }: Offer): string {
 
 const SKELETON_ROW = '<div class="skeleton" aria-hidden="true"></div>';
 
-function priceOf({ amount, currency, billing }: Option, { say, money }: PageLanguage): string {
-  const price = money(amount, currency);
-  const { type, interval, intervalCount } = billing;
-  if (type === 'one_time' || interval === null) return price;
-  return say('price.recurring', { price, rhythm: say(`rhythm.${interval}`, { count: intervalCount ?? 1 }) });
+function priceOf(option: Option, language: PageLanguage): string {
+  const price = language.money(option.amount, option.currency);
+  const rhythm = rhythmOf(option, language);
+  return rhythm === '' ? price : language.say('price.recurring', { price, rhythm });
+}
+
+/** Empty: paid once. */
+function rhythmOf({ billing: { type, interval, intervalCount } }: Option, { say }: PageLanguage): string {
+  return type === 'one_time' || interval === null ? '' : say(`rhythm.${interval}`, { count: intervalCount ?? 1 });
 }
 
 /** As `conditionsOf` of the pages: empty if there are none. */

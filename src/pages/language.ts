@@ -48,6 +48,7 @@ export const shellTexts = z.object({
   'banner.charges_on': z.string(),
   'checkout.choose': z.string(),
   'checkout.price': z.string(),
+  'checkout.name_with': z.string(),
   'checkout.once': z.string(),
   'checkout.subscription': z.string(),
   'checkout.units_left': z.string(),

@@ -142,19 +142,22 @@ describeInChromium('the checkout in Chromium', () => {
         features: [{ title: 'Fresh beans' }],
         availableQuantity: 5,
       };
-      const { url } = await stage.sale([MONTHLY, MORE], change);
+      const { url } = await stage.sale([MONTHLY, { ...MONTHLY, amount: '20.00' }], change);
       const { page, expectSound } = await chromium.visit({ viewport, inject: WATCH_SHIFTS });
+      const names = () => page.locator('[data-part=price-name]').allTextContents();
       const release = await holdScripts(page);
       const loaded = await loadedBy(page);
       await page.goto(url, { waitUntil: 'commit' });
       await page.getByRole('heading', { name: 'Coffee Club' }).waitFor();
-      expect(await page.getByText('20.00 USD every month').isVisible()).toBe(true);
+      expect(await page.getByText('20.00 USD every month').first().isVisible()).toBe(true);
       await page.evaluate(`document.querySelector('.offer-image').decode()`);
       const before = await page.evaluate(POSITIONS);
+      const firstNames = await names();
+      expect(new Set(firstNames).size).toBe(2);
       release();
       await page.locator('[data-part=order]').waitFor();
       await page.getByText('Test wallet').first().waitFor();
-      expect(await page.evaluate(POSITIONS)).toEqual(before);
+      expect([await page.evaluate(POSITIONS), await names()]).toEqual([before, firstNames]);
       expect(await page.evaluate<number>('shifted')).toBeLessThan(0.02);
       // The merchant's picture is not the page's.
       const own = [...loaded].filter(([address]) => !address.endsWith('.png'));

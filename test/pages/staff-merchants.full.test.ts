@@ -25,9 +25,9 @@ describeInChromium('the lists of the staff console', () => {
     await page.getByRole('dialog').getByLabel('Name').focus();
     await page.keyboard.type('Tea Club');
     await page.keyboard.press('Enter');
-    const keys = page.getByTestId('new-keys');
+    const keys = page.locator('[data-shown-once]');
     await keys.waitFor();
-    await focusIs(page, 'New keys');
+    await focusIs(page, /^Shown only once: the test key and live key/);
     const testKey = String(await keys.locator('code').first().textContent());
     const asked = () => merchant.http.call('GET', '/customers', { key: testKey });
     expect((await asked()).status).toBe(200);
@@ -35,7 +35,7 @@ describeInChromium('the lists of the staff console', () => {
     await page.getByText('Copied the test key.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(testKey);
     await expectSound();
-    await keys.getByRole('button', { name: 'I have stored them' }).click();
+    await keys.getByRole('button', { name: 'I have it' }).click();
     expect(await page.getByText(testKey).count()).toBe(0);
 
     await page.getByRole('link', { name: 'Tea Club' }).click();

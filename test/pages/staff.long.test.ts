@@ -71,7 +71,7 @@ describeInChromium('the staff console', () => {
     await pastDue();
     const { page, expectSound } = await signedIn();
     expect(await page.locator('[data-trouble="past_due"]').getAttribute('data-count')).toBe('1');
-    expect(await page.getByTestId('chart').textContent()).toMatch(/2 settled .*1 failed/);
+    expect(await page.getByRole('figure').textContent()).toMatch(/2 settled.*1 failed/);
     await expectSound();
     await page.getByRole('link', { name: '1 Past due subscriptions' }).click();
     await page.getByRole('heading', { name: 'Past due subscriptions' }).waitFor();
@@ -485,7 +485,7 @@ describeInChromium('the staff console', () => {
     const answer = page.waitForResponse('**/staff/api/trouble?range=week');
     await late.continue();
     await answer;
-    await page.getByRole('img', { name: /In the last week/ }).waitFor();
+    await page.getByRole('img', { name: /of the last week/ }).waitFor();
     expect(await week.evaluate((button) => button.matches(':focus'))).toBe(true);
   });
 

@@ -141,10 +141,11 @@ function Header({ session: { merchant, member }, shown: { mode, page } }: Header
         </span>
       </div>
       <OwnSearch mode={mode} />
-      <nav class="dashboard-nav" aria-label="Dashboard">
+      <nav class="tabs" aria-label="Dashboard">
         {PAGES.map(({ page: name, label }) => (
           <a
             key={name}
+            class="tab"
             ref={name === page ? inView : null}
             href={hrefOf(mode, name)}
             aria-current={name === page ? 'page' : undefined}

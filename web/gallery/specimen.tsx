@@ -18,7 +18,7 @@ export function SpecimenPanels({ specimens }: { readonly specimens: Specimens })
       {Object.entries(specimens).map(([component, contents]) => (
         <Panel key={component} title={component} id={component}>
           {CONTENTS.filter((content) => contents[content] !== undefined).map((content) => (
-            <div key={content} class="specimen stack" data-component={component} data-content={content}>
+            <div key={content} class="line stack" data-component={component} data-content={content}>
               <p class="small soft">{content}</p>
               {contents[content]}
             </div>

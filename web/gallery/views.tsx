@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks';
 import { Badge, type Tone } from '../ui/badge.tsx';
+import { BarChart } from '../ui/bar-chart.tsx';
 import { Button } from '../ui/button.tsx';
+import { Facts } from '../ui/facts.tsx';
 import { LoadFailed, SessionUnknown, WhenLoaded } from '../ui/load-failed.tsx';
-import { Notice, type NoticeProps } from '../ui/notice.tsx';
+import { Notice, type NoticeProps, StatusRegion } from '../ui/notice.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
-import { StatusRegion } from '../ui/status-region.tsx';
+import { ShownOnce } from '../ui/shown-once.tsx';
+import { Status } from '../ui/status.tsx';
 import { Table } from '../ui/table.tsx';
 import { TabList, TabPanel } from '../ui/tabs.tsx';
 import type { Loaded } from '../ui/use-load.ts';
@@ -49,13 +52,16 @@ function Region() {
   );
 }
 
-const LOADING: Loaded<string> = { value: null, error: null, isMissing: false, isLoading: true, reload: () => {} };
+const LOADING: Loaded<string> = {
+  ...{ value: null, failure: null, error: null },
+  ...{ isMissing: false, isLoading: true, reload: () => {} },
+};
 const FAILED: Loaded<string> = { ...LOADING, error: 'The service does not answer.', isLoading: false };
 const MISSING: Loaded<string> = { ...FAILED, error: 'Not found', isMissing: true };
 
 function Read({ loaded }: { readonly loaded: Loaded<string> }) {
   return (
-    <WhenLoaded loaded={loaded} missing="It was deleted, or the address is wrong." wait={<p class="soft">Loading…</p>}>
+    <WhenLoaded loaded={loaded} missing="It was deleted, or the address is wrong.">
       {(text) => <p>{text}</p>}
     </WhenLoaded>
   );
@@ -79,6 +85,21 @@ function Rows({ caption, rows }: { readonly caption: string; readonly rows: read
         Transaction: () => <code>0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204</code>,
         Amount: { number: ({ amount }) => amount },
       }}
+    />
+  );
+}
+
+const HOURS = ['08', '09', '10'];
+
+function Bars({ high }: { readonly high: string }) {
+  return (
+    <BarChart
+      title="Payments"
+      column="Hour"
+      bars={HOURS.map((start) => ({ start, low: '0.00', high }))}
+      names={['settled', 'failed']}
+      startText={(start) => `${start}:00`}
+      format={(amount) => amount}
     />
   );
 }
@@ -162,6 +183,23 @@ export const VIEWS: Specimens = {
     loading: <Read loaded={LOADING} />,
     failed: <Read loaded={FAILED} />,
   },
+  Status: { long: <Status status={LONG} /> },
+  Facts: {
+    long: (
+      <Facts
+        facts={[
+          ['Name', LONG],
+          [LONG, <code>{LONG}</code>],
+        ]}
+      />
+    ),
+  },
+  BarChart: {
+    usual: <Bars high="3.00" />,
+    long: <Bars high="123456789012345678.12" />,
+    empty: <Bars high="0.00" />,
+  },
+  ShownOnce: { long: <ShownOnce secrets={{ [LONG]: LONG, key: LONG }} warning={LONG} onStored={() => {}} /> },
   TabList: { usual: <Tabs titles={FEW} />, long: <Tabs titles={MANY} /> },
   TabPanel: { long: <Tabs titles={[LONG]} /> },
   QrCode: {

@@ -3,7 +3,7 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
 }
 
 export function toBase64(bytes: Uint8Array): string {
-  return btoa(String.fromCharCode(...bytes));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
 /** Without padding (RFC 4648, section 5). */

@@ -1,3 +1,4 @@
+import { distinctNames } from '../../machines/rules/distinct-names.ts';
 import type { Interval, Option } from '../../src/checkout/wire.ts';
 import type { Price } from '../../src/portal/wire.ts';
 import { locale, say } from '../i18n/say.ts';
@@ -40,31 +41,23 @@ export function conditionsOf({ trialDays, maxCycles }: Pick<Option, 'trialDays' 
 }
 
 /**
- * The names of an offer's options, each different: the merchant's label or the kind; options that are named alike get
- * what tells them apart, or a number.
+ * The names of an offer's options, each different: the merchant's label or the kind, with what tells options of one
+ * name apart, or a number.
  */
 export function namesOf(options: readonly Option[]): string[] {
-  let names = options.map(
-    ({ label, billing }) => label ?? say(billing.type === 'one_time' ? 'checkout.once' : 'checkout.subscription'),
+  const kindOf = ({ billing: { type } }: Option) =>
+    say(type === 'one_time' ? 'checkout.once' : 'checkout.subscription');
+  return distinctNames(
+    options,
+    (option) => option.label ?? kindOf(option),
+    [rhythmOf, priceOf, conditionsOf, (_option, index) => `${index + 1}`],
+    (name, detail) => say('checkout.name_with', { name, detail }),
   );
-  for (const detailOf of DETAILS) {
-    const before = names;
-    names = options.map((option, index) => {
-      const name = before[index] ?? '';
-      const alike = options.filter((_, other) => before[other] === name).map(detailOf);
-      const detail = detailOf(option, index);
-      return new Set(alike).size < 2 || detail === '' ? name : say('checkout.name_with', { name, detail });
-    });
-  }
-  return names;
 }
 
-const DETAILS: readonly ((option: Option, index: number) => string)[] = [
-  ({ billing: { interval, intervalCount } }) => (interval === null ? '' : rhythm(interval, intervalCount ?? 1)),
-  priceOf,
-  conditionsOf,
-  (_option, index) => String(index + 1),
-];
+function rhythmOf({ billing: { interval, intervalCount } }: Option): string {
+  return interval === null ? '' : rhythm(interval, intervalCount ?? 1);
+}
 
 /** A date in the format of the reader's locale. */
 export function dateOf(moment: string): string {

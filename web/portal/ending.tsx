@@ -4,35 +4,22 @@ import { say } from '../i18n/say.ts';
 import { dateOf } from '../pay/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import type { Action } from '../ui/use-action.ts';
 import { pathOf, post } from './portal-api.ts';
 
 export interface EndingProps {
   readonly detail: PortalDetail;
-  readonly onChanged: (detail: PortalDetail) => void;
-  readonly onError: (error: unknown) => void;
+  readonly action: Action;
+  readonly onChanged: () => void;
 }
 
-type How = 'at_period_end' | 'now' | 'keep';
-
 /** Ends a subscription, now or at the end of its period, and takes a scheduled end back. */
-export function Ending({ detail, onChanged, onError }: EndingProps) {
+export function Ending({ detail, action: { isBusy, act }, onChanged }: EndingProps) {
   const { id, status, cancelAt, currentPeriodEnd, hasEnd, offerName } = detail;
   const [asks, setAsks] = useState<'at_period_end' | 'now' | null>(null);
-  const [doing, setDoing] = useState<How | null>(null);
-  const act = async (how: How) => {
-    setDoing(how);
-    try {
-      const path = pathOf(id);
-      const end = { atPeriodEnd: how === 'at_period_end' };
-      onChanged(
-        await (how === 'keep' ? post<PortalDetail>(`${path}/resume`) : post<PortalDetail>(`${path}/cancel`, end)),
-      );
-    } catch (error) {
-      onError(error);
-    } finally {
-      setDoing(null);
-      setAsks(null);
-    }
+  const change = async (to: 'cancel' | 'resume', body: object) => {
+    if (await act(() => post(`${pathOf(id)}/${to}`, body))) onChanged();
+    setAsks(null);
   };
   if (status === 'canceled') return null;
   const end = hasEnd && currentPeriodEnd !== null ? dateOf(currentPeriodEnd) : null;
@@ -42,16 +29,16 @@ export function Ending({ detail, onChanged, onError }: EndingProps) {
       {cancelAt !== null && <p>{say('portal.end_scheduled', { date: dateOf(cancelAt) })}</p>}
       <div class="row">
         {cancelAt !== null && (
-          <Button variant="primary" busy={doing === 'keep'} disabled={doing !== null} onClick={() => void act('keep')}>
+          <Button variant="primary" busy={isBusy} onClick={() => void change('resume', {})}>
             {say('portal.keep')}
           </Button>
         )}
         {cancelAt === null && end !== null && (
-          <Button disabled={doing !== null} onClick={() => setAsks('at_period_end')}>
+          <Button disabled={isBusy} onClick={() => setAsks('at_period_end')}>
             {say('portal.end_on', { date: end })}
           </Button>
         )}
-        <Button variant="danger" disabled={doing !== null} onClick={() => setAsks('now')}>
+        <Button variant="danger" disabled={isBusy} onClick={() => setAsks('now')}>
           {say('portal.end_now')}
         </Button>
       </div>
@@ -59,10 +46,14 @@ export function Ending({ detail, onChanged, onError }: EndingProps) {
         <Dialog title={say('portal.end_question', { offer: offerName })} onClose={() => setAsks(null)}>
           <p>{consequenceOf(asks, end)}</p>
           <div class="row">
-            <Button variant="danger" busy={doing === asks} onClick={() => void act(asks)}>
+            <Button
+              variant="danger"
+              busy={isBusy}
+              onClick={() => void change('cancel', { atPeriodEnd: asks === 'at_period_end' })}
+            >
               {asks === 'now' ? say('portal.end_it_now') : say('portal.end_it_on', { date: end ?? '' })}
             </Button>
-            <Button disabled={doing !== null} onClick={() => setAsks(null)}>
+            <Button disabled={isBusy} onClick={() => setAsks(null)}>
               {say('portal.go_back')}
             </Button>
           </div>

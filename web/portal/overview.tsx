@@ -1,42 +1,33 @@
-import { useCallback, useState } from 'preact/hooks';
 import type { PortalPayments, PortalSubscription, PortalSubscriptions } from '../../src/portal/wire.ts';
 import { say } from '../i18n/say.ts';
-import { type Problem, problemOf } from '../pay/problem.ts';
+import { problemOf } from '../pay/problem.ts';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { OrderBar } from '../pay/views/order-bar.tsx';
 import { recurringPrice } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { useTitle } from '../ui/use-title.ts';
+import { usePages } from './portal-api.ts';
 import { Receipts } from './receipts.tsx';
-import { usePages } from './use-pages.ts';
 import { nextChargeOf, stateOf } from './words.ts';
 
 export interface OverviewProps {
   readonly onShow: (id: string) => void;
-  /** True: it was the end of the session, and the page shows that. */
-  readonly onError: (error: unknown) => boolean;
 }
 
 /** All subscriptions of the payer, and the one-time payments. */
-export function Overview({ onShow, onError }: OverviewProps) {
+export function Overview({ onShow }: OverviewProps) {
   const title = say('portal.subscriptions');
   useTitle(title);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const fail = useCallback(
-    (error: unknown) => {
-      if (!onError(error)) setProblem(problemOf(error));
-    },
-    [onError],
-  );
-  const subscriptions = usePages('/subscriptions', (answer: PortalSubscriptions) => answer.subscriptions, fail);
-  const payments = usePages('/payments?source=one_time', (answer: PortalPayments) => answer.payments, fail);
+  const subscriptions = usePages('/subscriptions', (answer: PortalSubscriptions) => answer.subscriptions);
+  const payments = usePages('/payments?source=one_time', (answer: PortalPayments) => answer.payments);
+  const failure = subscriptions.failure ?? payments.failure;
   return (
     <>
       <h1>{title}</h1>
-      {subscriptions.items === null && problem === null && <p class="soft">{say('common.one_moment')}</p>}
+      {subscriptions.items === null && failure === null && <p class="soft">{say('common.one_moment')}</p>}
       {subscriptions.items?.length === 0 && <p>{say('portal.no_subscriptions')}</p>}
-      <ul class="plain-list entries">
+      <ul class="plain-list stack">
         {subscriptions.items?.map((each) => (
           <li key={each.id} class="card stack-tight" data-subscription={each.id}>
             <Summary subscription={each} onShow={onShow} />
@@ -47,14 +38,13 @@ export function Overview({ onShow, onError }: OverviewProps) {
       {payments.items !== null && payments.items.length > 0 && (
         <Receipts title={say('portal.one_time')} payments={payments.items} more={payments.more} />
       )}
-      <OrderBar order={null} problem={problem} />
+      <OrderBar order={null} problem={failure && problemOf(failure)} />
     </>
   );
 }
 
-interface SummaryProps {
+interface SummaryProps extends OverviewProps {
   readonly subscription: PortalSubscription;
-  readonly onShow: (id: string) => void;
 }
 
 function Summary({ subscription, onShow }: SummaryProps) {

@@ -9,8 +9,9 @@ import { Question } from '../pay/views/question.tsx';
 import { shortened } from '../pay/words.ts';
 import { ApiError } from '../ui/api-error.ts';
 import { Button } from '../ui/button.tsx';
+import { useSelector } from '../ui/use-selector.ts';
 import { Overview } from './overview.tsx';
-import { get, post, remove } from './portal-api.ts';
+import { get, post, remove, session } from './portal-api.ts';
 import { SignIn } from './sign-in.tsx';
 import { SubscriptionPage } from './subscription-page.tsx';
 
@@ -24,67 +25,50 @@ function deadLink(): Problem {
 
 /** The portal: the sign-in, the list of subscriptions, or one of them. */
 export function PortalPage() {
-  const [opened, setOpened] = useState<PortalSessionState | null>(null);
-  const [notice, setNotice] = useState<Problem | null>(null);
+  const { who, wasOpen } = useSelector(session, (whole) => whole);
+  const [entered, setEntered] = useState<Entered | null>(null);
   const [failure, setFailure] = useState<Problem | null>(null);
-  const [link, setLink] = useState<string | null>(null);
   const [shownId, show] = useShown();
   const enterBy = (entering: Promise<Entered>) =>
-    void entering.then(
-      (entered) => {
-        setOpened(entered.opened);
-        setNotice(entered.notice);
-        setLink(entered.link);
-      },
-      (error: unknown) => setFailure(problemOf(error)),
-    );
+    void entering.then(setEntered, (error: unknown) => setFailure(problemOf(error)));
   useEffect(() => enterBy(enter()), []);
-  /** Says whether the error is the end of the session. */
-  const onError = useCallback((error: unknown): boolean => {
-    if (!(error instanceof ApiError) || error.status !== 401) return false;
-    setNotice(ended());
-    setOpened((before) => before && { ...before, session: null });
-    return true;
-  }, []);
   if (failure !== null) return <Failed problem={failure} />;
-  if (opened === null) return <Loading layout="page-narrow stack" />;
-  const { session, chains } = opened;
-  if (link !== null && session !== null) {
+  if (entered === null) return <Loading layout="page-narrow stack" />;
+  const { chains, link } = entered;
+  if (link !== null && who !== null) {
     return (
       <Question
         title={say('portal.link_title')}
-        text={say('portal.link_text', { wallet: shortened(session.wallet ?? '') })}
-        safe={{ label: say('portal.link_stay'), onClick: () => setLink(null) }}
-        other={{ label: say('portal.link_open'), onClick: () => enterBy(openLink(link, opened)) }}
+        text={say('portal.link_text', { wallet: shortened(who.wallet ?? '') })}
+        safe={{ label: say('portal.link_stay'), onClick: () => setEntered({ ...entered, link: null }) }}
+        other={{ label: say('portal.link_open'), onClick: () => enterBy(openLink(link, chains)) }}
       />
     );
   }
-  if (session === null) {
+  if (who === null) {
     const onOpened = (opened: PortalSession) => {
-      setNotice(null);
-      setOpened({ session: opened, chains });
+      setEntered({ ...entered, notice: null });
+      session.trigger.opened({ who: opened });
     };
-    return <SignIn {...{ chains, notice, onOpened }} />;
+    return <SignIn {...{ chains, onOpened }} notice={wasOpen ? ended() : entered.notice} />;
   }
   const onSignedOut = () => {
-    setNotice(null);
     show(null);
-    setOpened({ session: null, chains });
+    session.trigger.left();
   };
   return (
     <main class="page page-narrow stack">
-      <Header session={session} onSignedOut={onSignedOut} />
+      <Header session={who} onSignedOut={onSignedOut} />
       {shownId === null ? (
-        <Overview onShow={show} onError={onError} />
+        <Overview onShow={show} />
       ) : (
-        <SubscriptionPage key={shownId} id={shownId} onBack={() => show(null)} onError={onError} />
+        <SubscriptionPage key={shownId} id={shownId} onBack={() => show(null)} />
       )}
     </main>
   );
 }
 
-interface Entered {
-  readonly opened: PortalSessionState;
+interface Entered extends Pick<PortalSessionState, 'chains'> {
   readonly notice: Problem | null;
   /** The token of a link that would end the session of a wallet, so the payer decides; null: none. */
   readonly link: string | null;
@@ -95,18 +79,27 @@ async function enter(): Promise<Entered> {
   const token = new URLSearchParams(location.hash.slice(1)).get('session');
   // A copied address must not contain it.
   if (token !== null) history.replaceState(null, '', location.pathname + location.search);
-  const opened = await get<PortalSessionState>('/session');
-  if (token === null || opened.session?.wallet) return { opened, notice: null, link: token };
-  return openLink(token, opened);
+  const { chains, session: open } = await readSession();
+  if (token === null || open?.wallet) return { chains, notice: null, link: token };
+  return openLink(token, chains);
 }
 
-async function openLink(token: string, before: PortalSessionState): Promise<Entered> {
+async function readSession(): Promise<PortalSessionState> {
+  const opened = await get<PortalSessionState>('/session');
+  if (opened.session === null) session.trigger.left();
+  else session.trigger.opened({ who: opened.session });
+  return opened;
+}
+
+async function openLink(token: string, chains: Entered['chains']): Promise<Entered> {
   try {
     await post('/session/link', { token });
-    return { opened: await get<PortalSessionState>('/session'), notice: null, link: null };
+    await readSession();
+    return { chains, notice: null, link: null };
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 400) throw error;
-    return { opened: { ...before, session: null }, notice: deadLink(), link: null };
+    session.trigger.left();
+    return { chains, notice: deadLink(), link: null };
   }
 }
 

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import type { PortalDetail } from '../../src/portal/wire.ts';
 import { say } from '../i18n/say.ts';
 import { times } from '../pay/amounts.ts';
 import { Stepper } from '../pay/views/stepper.tsx';
@@ -7,33 +6,19 @@ import { dateOf } from '../pay/words.ts';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
+import type { EndingProps } from './ending.tsx';
 import { pathOf, post } from './portal-api.ts';
 
-export interface QuantityProps {
-  readonly detail: PortalDetail;
-  readonly onChanged: (detail: PortalDetail) => void;
-  readonly onError: (error: unknown) => void;
-}
-
 /** The number of units, where the price lets its payer change it. */
-export function Quantity({ detail, onChanged, onError }: QuantityProps) {
+export function Quantity({ detail, action: { isBusy, act }, onChanged }: EndingProps) {
   const { id, status, price, nextCharge, chain, canSetQuantity } = detail;
   const { units } = price;
   const [wanted, setWanted] = useState<number | null>(null);
-  const [isBusy, setBusy] = useState(false);
   if (units === null || units.changedBy !== 'customer' || status === 'canceled') return null;
   const quantity = wanted ?? units.quantity;
   const amountOf = (count: number) => money(times(price.amount, count), price.currency);
   const change = async () => {
-    setBusy(true);
-    try {
-      onChanged(await post<PortalDetail>(`${pathOf(id)}/quantity`, { quantity }));
-      setWanted(null);
-    } catch (error) {
-      onError(error);
-    } finally {
-      setBusy(false);
-    }
+    if (await act(() => post(`${pathOf(id)}/quantity`, { quantity }))) onChanged();
   };
   const at = nextCharge?.at ?? null;
   const isShort = status !== 'pending' && chain !== null && BigInt(chain.missingAllowanceBaseUnits) > 0n;

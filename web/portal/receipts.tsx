@@ -2,12 +2,12 @@ import type { ComponentChild } from 'preact';
 import type { PortalPayment } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
-import { FactList } from '../pay/views/fact-list.tsx';
 import { dateOf, shortened } from '../pay/words.ts';
 import { serviceUrl } from '../ui/api.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
+import { Facts } from '../ui/facts.tsx';
 import { paymentState } from './words.ts';
 
 export interface ReceiptsProps {
@@ -22,9 +22,9 @@ export function Receipts({ title, payments, more }: ReceiptsProps) {
     <section class="stack" aria-labelledby="receipts-title" data-part="receipts">
       <h2 id="receipts-title">{title}</h2>
       {payments.length === 0 && <p class="soft">{say('portal.no_payments')}</p>}
-      <ul class="plain-list entries">
+      <ul class="plain-list">
         {payments.map((payment) => (
-          <li key={payment.id} class="receipt stack-tight">
+          <li key={payment.id} class="line stack-tight">
             <Receipt payment={payment} />
           </li>
         ))}
@@ -54,12 +54,9 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
       )}
       <span class="soft">{date}</span>
       {periodStart !== null && periodEnd !== null && (
-        <FactList
+        <Facts
           facts={[
-            {
-              name: say('receipt.period'),
-              value: say('receipt.period_of', { from: dateOf(periodStart), to: dateOf(periodEnd) }),
-            },
+            [say('receipt.period'), say('receipt.period_of', { from: dateOf(periodStart), to: dateOf(periodEnd) })],
           ]}
         />
       )}

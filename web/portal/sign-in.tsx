@@ -1,13 +1,12 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ChainFamily } from '../../src/checkout/wire.ts';
 import type { PortalChallenge, PortalSession, PortalSessionState } from '../../src/portal/wire.ts';
-import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { OrderBar } from '../pay/views/order-bar.tsx';
 import { ProblemNotice } from '../pay/views/problem-notice.tsx';
-import { WalletPicker } from '../pay/views/wallet-picker.tsx';
+import { pageElsewhere, WalletPicker } from '../pay/views/wallet-picker.tsx';
 import type { Wallet, WalletOption } from '../pay/wallets/wallet.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { post } from './portal-api.ts';
@@ -65,12 +64,7 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
           busy={isBusy}
           onPick={(option) => void enter(option)}
           onCancel={cancel}
-          elsewhere={{
-            family: families[0] ?? 'evm',
-            url: inChosenLanguage(`${location.origin}${location.pathname}`),
-            onLeave: () => {},
-            needs: null,
-          }}
+          elsewhere={pageElsewhere(families[0] ?? 'evm')}
         />
         <OrderBar order={null} problem={problem} />
       </div>

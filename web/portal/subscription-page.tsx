@@ -1,10 +1,9 @@
 import type { ComponentChild } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { PortalDetail, PortalLink, PortalPayments } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
-import { FactList } from '../pay/views/fact-list.tsx';
 import { LimitList } from '../pay/views/limit-list.tsx';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { OrderBar } from '../pay/views/order-bar.tsx';
@@ -13,41 +12,31 @@ import { dateOf, recurringPrice } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
-import { StatusRegion } from '../ui/status-region.tsx';
+import { Facts } from '../ui/facts.tsx';
+import { StatusRegion } from '../ui/notice.tsx';
+import { type Action, useAction } from '../ui/use-action.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { Ending } from './ending.tsx';
-import { get, pathOf, post } from './portal-api.ts';
+import { pathOf, post, useLoad, usePages } from './portal-api.ts';
 import { Quantity } from './quantity.tsx';
 import { Receipts } from './receipts.tsx';
 import { TakeBack } from './take-back.tsx';
-import { usePages } from './use-pages.ts';
 import { nextChargeOf, stateOf, whyEnded } from './words.ts';
 
 export interface SubscriptionPageProps {
   readonly id: string;
   readonly onBack: () => void;
-  /** True: it was the end of the session, and the page shows that. */
-  readonly onError: (error: unknown) => boolean;
 }
 
 /** One subscription: its state, its end, its limits and its receipts. */
-export function SubscriptionPage({ id, onBack, onError }: SubscriptionPageProps) {
-  const [detail, setDetail] = useState<PortalDetail | null>(null);
+export function SubscriptionPage({ id, onBack }: SubscriptionPageProps) {
+  const { value: detail, failure: unread, reload } = useLoad<PortalDetail>(pathOf(id));
+  const action = useAction();
+  const ofThis = `/payments?subscriptionId=${encodeURIComponent(id)}` as const;
+  const payments = usePages(ofThis, (answer: PortalPayments) => answer.payments);
+  const failure = unread ?? payments.failure ?? action.failure;
   const [problem, setProblem] = useState<Problem | null>(null);
-  const fail = useCallback(
-    (error: unknown) => {
-      if (!onError(error)) setProblem(problemOf(error, 'common.nothing_changed'));
-    },
-    [onError],
-  );
-  const reload = useCallback(() => {
-    get<PortalDetail>(pathOf(id)).then(setDetail, fail);
-  }, [id, fail]);
-  useEffect(reload, [reload]);
-  const changed = (now: PortalDetail) => {
-    setProblem(null);
-    setDetail(now);
-  };
+  useEffect(() => setProblem(failure === null ? null : problemOf(failure, 'common.nothing_changed')), [failure]);
   return (
     <>
       <div>
@@ -63,10 +52,12 @@ export function SubscriptionPage({ id, onBack, onError }: SubscriptionPageProps)
       {detail === null && <ProblemNotice problem={problem} />}
       {detail !== null && (
         <>
-          <Quantity detail={detail} onChanged={changed} onError={fail} />
-          <Ending detail={detail} onChanged={changed} onError={fail} />
-          <Allowance detail={detail} onError={fail} />
-          <OwnReceipts id={id} onError={fail} />
+          <Quantity detail={detail} action={action} onChanged={reload} />
+          <Ending detail={detail} action={action} onChanged={reload} />
+          <Allowance detail={detail} action={action} />
+          {payments.items !== null && (
+            <Receipts title={say('portal.receipts')} payments={payments.items} more={payments.more} />
+          )}
           {detail.asked !== null && (
             <TakeBack
               key={detail.payerWallet}
@@ -101,13 +92,13 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
         </StatusRegion>
         {why !== null && <p>{why}</p>}
       </div>
-      <FactList
+      <Facts
         facts={[
-          { name: say('portal.price'), value: recurringPrice(price) },
-          { name: say('portal.paid_in'), value: paidIn },
-          { name: say('portal.next_charge'), value: nextChargeOf(detail) },
-          { name: say('portal.paid_by'), value: payerWallet ?? say('portal.no_wallet'), isCode: payerWallet !== null },
-          { name: say('portal.since'), value: dateOf(createdAt) },
+          [say('portal.price'), recurringPrice(price)],
+          [say('portal.paid_in'), paidIn],
+          [say('portal.next_charge'), nextChargeOf(detail)],
+          [say('portal.paid_by'), payerWallet === null ? say('portal.no_wallet') : <code>{payerWallet}</code>],
+          [say('portal.since'), dateOf(createdAt)],
         ]}
       />
     </>
@@ -116,22 +107,15 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
 
 interface AllowanceProps {
   readonly detail: PortalDetail;
-  readonly onError: (error: unknown) => void;
+  readonly action: Action;
 }
 
 /** What may still be charged: the rest of the approval, and the limits that were signed. */
-function Allowance({ detail, onError }: AllowanceProps) {
+function Allowance({ detail, action: { isBusy, act } }: AllowanceProps) {
   const { id, status, chain, mandate, asked, ticker } = detail;
-  const [isBusy, setBusy] = useState(false);
-  const authorize = () => {
-    setBusy(true);
-    post<PortalLink>(`${pathOf(id)}/authorization`).then(
-      ({ url }) => location.assign(inChosenLanguage(url)),
-      (error: unknown) => {
-        setBusy(false);
-        onError(error);
-      },
-    );
+  const authorize = async () => {
+    const { url } = await post<PortalLink>(`${pathOf(id)}/authorization`);
+    location.assign(inChosenLanguage(url));
   };
   return (
     <section class="stack" aria-labelledby="allowance-title" data-part="allowance">
@@ -158,7 +142,7 @@ function Allowance({ detail, onError }: AllowanceProps) {
         <div class="stack-tight">
           <p class="small soft">{say('portal.authorize_text')}</p>
           <div>
-            <Button busy={isBusy} onClick={authorize}>
+            <Button busy={isBusy} onClick={() => void act(authorize)}>
               {say('portal.authorize')}
             </Button>
           </div>
@@ -166,10 +150,4 @@ function Allowance({ detail, onError }: AllowanceProps) {
       )}
     </section>
   );
-}
-
-function OwnReceipts({ id, onError }: { readonly id: string; readonly onError: (error: unknown) => void }) {
-  const path = `/payments?subscriptionId=${encodeURIComponent(id)}` as const;
-  const { items, more } = usePages(path, ({ payments }: PortalPayments) => payments, onError);
-  return items === null ? null : <Receipts title={say('portal.receipts')} payments={items} more={more} />;
 }

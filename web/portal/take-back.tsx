@@ -1,13 +1,12 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { RequestedAllowance } from '../../src/checkout/wire.ts';
 import type { PortalDetail } from '../../src/portal/wire.ts';
-import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
 import { Flow, type PurchaseApi } from '../pay/flow.ts';
 import type { Problem } from '../pay/problem.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { Revoke } from '../pay/views/revoke.tsx';
-import { WalletPicker } from '../pay/views/wallet-picker.tsx';
+import { pageElsewhere, WalletPicker } from '../pay/views/wallet-picker.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { get, pathOf, post } from './portal-api.ts';
 
@@ -37,12 +36,7 @@ export function TakeBack({ detail, allowance, onDone, onProblem }: TakeBackProps
       busy={doing === 'connecting'}
       onPick={(option) => void flow.connect(option)}
       onCancel={() => flow.disconnect()}
-      elsewhere={{
-        family: allowance.chainFamily,
-        url: inChosenLanguage(`${location.origin}${location.pathname}`),
-        onLeave: () => {},
-        needs: null,
-      }}
+      elsewhere={pageElsewhere(allowance.chainFamily)}
     />
   );
   return (

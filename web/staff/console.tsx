@@ -73,7 +73,7 @@ function Header({ who }: { readonly who: Session }) {
   };
   return (
     <header class="bar">
-      <div class="bar-inner">
+      <div class="row bar-inner">
         <a class="brand" href="#/">
           Tideline staff
         </a>

@@ -16,6 +16,8 @@ export interface FormField<Name extends string = string>
   readonly maxLength?: number;
   /** It is marked if it is empty when the form is tried. */
   readonly isNeeded?: boolean;
+  /** Absent: it is always shown. */
+  readonly isShown?: (values: { readonly [N in Name]?: string }) => boolean;
 }
 
 /** The texts as they are typed, and the change of one of them. */
@@ -37,21 +39,24 @@ export interface FieldsProps<V extends Values<V>> {
 export function Fields<V extends Values<V>>({ fields, values, onChange, wrong = null }: FieldsProps<V>) {
   return (
     <>
-      {fields.map((field) => (
-        <FieldOf
-          key={field.name}
-          field={field}
-          value={values[field.name]}
-          onInput={(text) => onChange(field.name, text)}
-          isWrong={field.name === wrong}
-        />
-      ))}
+      {fields.map(
+        ({ isShown = () => true, ...field }) =>
+          isShown(values) && (
+            <FieldOf
+              key={field.name}
+              field={field}
+              value={values[field.name]}
+              onInput={(text) => onChange(field.name, text)}
+              isWrong={field.name === wrong}
+            />
+          ),
+      )}
     </>
   );
 }
 
 interface FieldOfProps {
-  readonly field: FormField;
+  readonly field: Omit<FormField, 'isShown'>;
   readonly value: string;
   readonly onInput: (text: string) => void;
   readonly isWrong: boolean;

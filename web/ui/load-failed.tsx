@@ -35,8 +35,10 @@ export interface WhenLoadedProps<T> {
   readonly children: (value: T) => ComponentChildren;
 }
 
-/** What was loaded; before that a word, or nothing; or why it could not be loaded. */
-export function WhenLoaded<T>({ loaded, missing, wait = null, children }: WhenLoadedProps<T>) {
+const LOADING = <p class="soft">Loading…</p>;
+
+/** What was loaded; before that a word; or why it could not be loaded. */
+export function WhenLoaded<T>({ loaded, missing, wait = LOADING, children }: WhenLoadedProps<T>) {
   const { value, error } = loaded;
   if (error !== null) return <LoadFailed loaded={loaded}>{missing}</LoadFailed>;
   return <>{value === null ? wait : children(value)}</>;

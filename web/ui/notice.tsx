@@ -27,3 +27,12 @@ export function Notice({ tone = 'plain', title, isStep = false, isInRegion = fal
     </div>
   );
 }
+
+/** It exists before its content: browsers announce changes in an existing region, but not the content of a new one. */
+export function StatusRegion({ children }: { readonly children?: ComponentChildren }) {
+  return (
+    <div class="status-region stack" role="status">
+      {children}
+    </div>
+  );
+}

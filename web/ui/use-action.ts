@@ -4,8 +4,12 @@ import { toast } from './toast.tsx';
 
 export interface Action {
   readonly isBusy: boolean;
-  /** The message of the last refusal; null: none. */
+  /** What the last run has thrown; null: nothing. */
+  readonly failure: unknown;
+  /** Its message. */
   readonly problem: string | null;
+  /** The cause of the failure is gone. */
+  readonly clear: () => void;
   /** Runs one at a time. True: it has succeeded. */
   readonly act: (run: () => Promise<unknown>) => Promise<boolean>;
 }
@@ -16,7 +20,7 @@ export interface Action {
  */
 export function useAction(name: string | null = null): Action {
   const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
   const isShown = useRef(true);
   const isRunning = useRef(false);
   useEffect(
@@ -30,13 +34,13 @@ export function useAction(name: string | null = null): Action {
     if (isRunning.current) return false;
     isRunning.current = true;
     setBusy(true);
-    setProblem(null);
+    setFailure(null);
     try {
       await run();
       return true;
     } catch (error) {
       // A page that the user has left cannot show it.
-      if (isShown.current) setProblem(messageOf(error));
+      if (isShown.current) setFailure(error);
       else toast(`${name === null ? '' : `${name}: `}${messageOf(error)}`, 'bad');
       return false;
     } finally {
@@ -44,5 +48,5 @@ export function useAction(name: string | null = null): Action {
       setBusy(false);
     }
   };
-  return { isBusy, problem, act };
+  return { isBusy, failure, problem: failure === null ? null : messageOf(failure), act, clear: () => setFailure(null) };
 }

@@ -2,8 +2,11 @@ import { useCallback, useEffect, useState } from 'preact/hooks';
 import { ApiError } from './api-error.ts';
 
 export interface Loaded<T> {
-  /** The last answer for this path; null: none yet. */
+  /** The last answer for this path, also while a later request has failed; null: none yet. */
   readonly value: T | null;
+  /** Of the last request; null: it has not failed. */
+  readonly failure: Error | null;
+  /** Its message. */
   readonly error: string | null;
   /** The service has answered 404. */
   readonly isMissing: boolean;
@@ -33,7 +36,9 @@ export function useLoad<T, Path extends string = `/${string}`>(
     setLoading(true);
     call<T>(path)
       .then((value) => isWanted && setShown({ path, value, error: null }))
-      .catch((error: Error) => isWanted && setShown({ path, value: null, error }))
+      .catch((error: Error) => {
+        if (isWanted) setShown((before) => ({ path, value: before.path === path ? before.value : null, error }));
+      })
       .finally(() => isWanted && setLoading(false));
     return () => {
       isWanted = false;
@@ -44,6 +49,7 @@ export function useLoad<T, Path extends string = `/${string}`>(
   const error = isIts ? shown.error : null;
   return {
     value: isIts ? shown.value : null,
+    failure: error,
     error: error?.message ?? null,
     isMissing: error instanceof ApiError && error.status === 404,
     isLoading,

@@ -4,7 +4,7 @@ import type { Filter } from '../list/filters.ts';
 import { ListPage } from '../list/list-page.tsx';
 import type { Customer, Customers } from '../merchant-api.ts';
 import { hrefOf, type Route } from '../route.ts';
-import { Moment } from '../shared/facts.tsx';
+import { Moment } from '../shared/moment.tsx';
 
 const FILTERS: readonly Filter[] = [
   { name: 'email', label: 'E-mail' },

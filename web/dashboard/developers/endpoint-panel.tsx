@@ -4,12 +4,12 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { Field } from '../../ui/field.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
 import { useRole } from '../access/session.ts';
 import { patch, post } from '../dashboard-api.ts';
 import type { WebhookEndpoint } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { ShownOnce } from '../shared/shown-once.tsx';
 
 export interface EndpointPanelProps {
   readonly mode: Mode;
@@ -49,8 +49,7 @@ export function useFirstSecret(mode: Mode) {
     make: async () => setSecret((await post<FirstSecret>('/webhooks/first-secret', { mode })).secret),
     shown: secret !== null && (
       <ShownOnce
-        what="signing secret"
-        text={secret}
+        secrets={{ 'signing secret': secret }}
         warning={`It signs the events of ${mode} mode: your server verifies each of them with it. Store it now; Developers makes a new one later.`}
         onStored={() => setSecret(null)}
       />

@@ -8,7 +8,7 @@ import { Table } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
 import type { EventKind, Events } from '../merchant-api.ts';
 import { go, hrefOf, type Route } from '../route.ts';
-import { momentText } from '../shared/facts.tsx';
+import { momentText } from '../shared/moment.tsx';
 
 const PAGE_SIZE = 20;
 

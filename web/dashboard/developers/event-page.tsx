@@ -1,9 +1,9 @@
-import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Status } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -11,7 +11,7 @@ import { useRole } from '../access/session.ts';
 import { post, useLoad } from '../dashboard-api.ts';
 import type { Delivery, EventRecord } from '../merchant-api.ts';
 import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
-import { momentText } from '../shared/facts.tsx';
+import { momentText } from '../shared/moment.tsx';
 import { PageTitle } from '../shared/page-title.tsx';
 
 /** One event with its data, and each attempt to deliver it. */
@@ -76,20 +76,11 @@ function Deliveries({ mode, event, reload }: DeliveriesProps) {
   );
 }
 
-const TONES: { readonly [S in Delivery['status']]: Tone } = {
-  queued: 'accent',
-  sending: 'accent',
-  retrying: 'warn',
-  delivered: 'good',
-  failed: 'bad',
-  no_endpoint: 'plain',
-};
-
 function Attempts({ delivery: { id, status, nextAttemptAt, attempts } }: { readonly delivery: Delivery }) {
   return (
     <div class="stack-tight" data-delivery={id}>
       <p>
-        <Badge tone={TONES[status]}>{status}</Badge>
+        <Status status={status} />
         {nextAttemptAt !== null && ` The next attempt: ${momentText(nextAttemptAt)}`}
       </p>
       <Table

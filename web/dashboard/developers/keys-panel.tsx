@@ -8,6 +8,7 @@ import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { messageOf } from '../../ui/message-of.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -15,8 +16,7 @@ import { withProof } from '../access/proof.ts';
 import { useRole } from '../access/session.ts';
 import { post, remove, useLoad } from '../dashboard-api.ts';
 import type { Mode } from '../route.ts';
-import { momentText } from '../shared/facts.tsx';
-import { ShownOnce } from '../shared/shown-once.tsx';
+import { momentText } from '../shared/moment.tsx';
 
 /** The API keys of the environment. */
 export function KeysPanel({ mode }: { readonly mode: Mode }) {
@@ -87,8 +87,7 @@ export function KeysPanel({ mode }: { readonly mode: Mode }) {
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {issued !== null && (
         <ShownOnce
-          what={`${issued.mode} key`}
-          text={issued.key}
+          secrets={{ [`${issued.mode} key`]: issued.key }}
           warning="Store it now, in your server only: whoever has it can charge your customers. The service keeps only its hash."
           onStored={() => setIssued(null)}
         />

@@ -3,10 +3,10 @@ import { useQuestion } from '../../ui/action-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
 import { post, useLoad } from '../dashboard-api.ts';
 import type { RotatedSecret, WebhookEndpoint, WebhookSecret } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { ShownOnce } from '../shared/shown-once.tsx';
 
 export interface SecretPanelProps {
   readonly mode: Mode;
@@ -53,8 +53,7 @@ export function SecretPanel({ mode, endpoint }: SecretPanelProps) {
       </p>
       {secret !== null && (
         <ShownOnce
-          what="signing secret"
-          text={secret}
+          secrets={{ 'signing secret': secret }}
           warning="Your server verifies each event with it. Store it now."
           onStored={() => setSecret(null)}
         />

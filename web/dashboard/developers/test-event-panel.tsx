@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { TestEvent } from '../../../src/dashboard/wire.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { StatusRegion } from '../../ui/status-region.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { post } from '../dashboard-api.ts';
 import type { WebhookEndpoint } from '../merchant-api.ts';

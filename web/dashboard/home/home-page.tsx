@@ -28,7 +28,7 @@ export function HomePage({ mode }: { readonly mode: Mode }) {
       {isOpen && (
         <section class="stack" aria-labelledby="first-steps">
           <h2 id="first-steps">{mode === 'live' ? 'Going live' : 'From here to the first charge'}</h2>
-          <ol class="plain-list first-steps">
+          <ol class="plain-list stack">
             {steps.map((step) => (
               <Step key={step.name} {...step} />
             ))}
@@ -56,7 +56,7 @@ function useStaysOpen(done: readonly (boolean | null)[]): boolean {
 function Figures({ mode, figures }: { readonly mode: Mode } & Pick<Overview, 'figures'>) {
   return (
     <Panel title="The last 30 days" beside={<a href={hrefOf(mode, 'revenue')}>Revenue</a>}>
-      <dl class="figures">
+      <dl class="grid figures">
         {figures.map(({ name, amounts, count, isBad, page, query }) => (
           <div key={name} data-bad={isBad}>
             <dt class="small soft">{name}</dt>

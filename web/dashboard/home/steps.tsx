@@ -3,16 +3,16 @@ import type { Overview } from '../../../src/dashboard/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
-import type { Loaded } from '../../ui/use-load.ts';
 import { useSelector } from '../../ui/use-selector.ts';
 import { AddPasskey, useHasPasskeys } from '../access/add-passkey.tsx';
 import { session, useRole } from '../access/session.ts';
 import { useLoad } from '../dashboard-api.ts';
 import { EndpointForm, useFirstSecret } from '../developers/endpoint-panel.tsx';
-import type { Events, Offer, Offers, Payments, Wallets, WebhookEndpoint } from '../merchant-api.ts';
+import type { Events, Offers, Payments, Wallets, WebhookEndpoint } from '../merchant-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
 import { WalletForm } from '../settings/wallet-form.tsx';
-import { amountText, tokenText, useChains } from '../shared/currencies.ts';
+import { amountText, tokenText } from '../shared/currencies.ts';
+import { useChains } from '../shared/use-chains.ts';
 import { ShortOfferForm } from './short-offer-form.tsx';
 import { TestChargeStep } from './test-charge-step.tsx';
 
@@ -42,17 +42,28 @@ function Todo({ may, children }: { readonly may: 'admin' | 'member'; readonly ch
   return <p class="soft">{may === 'admin' ? 'An admin' : 'A member or an admin'} of your team does this.</p>;
 }
 
+/** What the steps read from the service. */
+function useKnown(mode: Mode) {
+  return {
+    mode,
+    chains: useChains(mode),
+    overview: useLoad<Overview>(`/overview?mode=${mode}`),
+    wallets: useLoad<Wallets>(`/${mode}/wallets`),
+    offers: useLoad<Offers>(`/${mode}/offers?limit=1&active=true`),
+    endpoint: useLoad<WebhookEndpoint>(`/${mode}/webhooks/endpoint`),
+    payments: useLoad<Payments>(`/${mode}/payments?status=settled&limit=1`),
+  };
+}
+
+type Known = ReturnType<typeof useKnown>;
+
 /** The steps of an environment, in order: each is read from the service, whoever has done it. */
 export function useSteps(mode: Mode) {
-  const overview = useLoad<Overview>(`/overview?mode=${mode}`);
-  const wallets = useLoad<Wallets>(`/${mode}/wallets`);
-  const offers = useLoad<Offers>(`/${mode}/offers?limit=1&active=true`);
-  const endpoint = useLoad<WebhookEndpoint>(`/${mode}/webhooks/endpoint`);
-  const payments = useLoad<Payments>(`/${mode}/payments?status=settled&limit=1`);
+  const known = useKnown(mode);
+  const { overview, wallets, offers, endpoint, payments } = known;
   const hasPasskey = useSelector(session, ({ who }) => (who?.passkeys.length ?? 0) > 0);
   const hasPasskeys = useHasPasskeys();
   const tokens = overview.value?.tokens ?? null;
-  const [offer = null] = offers.value?.offers ?? [];
   const steps = {
     passkey: {
       title: 'Add a passkey, to sign in again',
@@ -62,27 +73,27 @@ export function useSteps(mode: Mode) {
     chains: {
       title: 'Chains and tokens of this service',
       isDone: tokens && tokens.length > 0,
-      children: overview.value && <Readiness mode={mode} overview={overview.value} />,
+      children: overview.value && <Readiness mode={mode} {...overview.value} />,
     },
     wallet: {
       title: 'Choose a payout wallet',
       isDone: tokens?.some(({ hasWallet }) => hasWallet) ?? null,
-      children: <WalletStep {...{ mode, wallets, overview }} />,
+      children: <WalletStep {...known} />,
     },
     offer: {
       title: 'Create an offer',
-      isDone: offers.value && offer !== null,
-      children: <OfferStep mode={mode} offers={offers} wallets={wallets.value} />,
+      isDone: offers.value && offers.value.offers.length > 0,
+      children: <OfferStep {...known} />,
     },
     webhook: {
       title: 'Tell your server: set a webhook endpoint',
       isDone: endpoint.value && endpoint.value.effectiveUrl !== null,
-      children: <WebhookStep mode={mode} endpoint={endpoint} />,
+      children: <WebhookStep {...known} />,
     },
     charge: {
       title: 'Make the first test charge',
       isDone: payments.value && payments.value.payments.length > 0,
-      children: <ChargeStep {...{ mode, payments, offer }} />,
+      children: <ChargeStep {...known} />,
     },
   };
   const order = mode === 'live' ? LIVE_STEPS : TEST_STEPS;
@@ -100,7 +111,7 @@ const TEST_STEPS = ['passkey', 'wallet', 'offer', 'webhook', 'charge'] as const;
 const LIVE_STEPS = ['passkey', 'chains', 'wallet', 'offer', 'webhook'] as const;
 
 /** What the operator has enabled, and what each token still needs before it can be charged. */
-function Readiness({ mode, overview: { tokens, closedChains } }: { readonly mode: Mode; readonly overview: Overview }) {
+function Readiness({ mode, tokens, closedChains }: Overview & { readonly mode: Mode }) {
   return (
     <>
       {tokens.length === 0 ? (
@@ -135,14 +146,7 @@ function PasskeyTodo() {
   );
 }
 
-interface WalletStepProps {
-  readonly mode: Mode;
-  readonly wallets: Loaded<Wallets>;
-  readonly overview: Loaded<Overview>;
-}
-
-function WalletStep({ mode, wallets, overview }: WalletStepProps) {
-  const chains = useChains(mode);
+function WalletStep({ mode, chains, wallets, overview }: Known) {
   const isDone = overview.value?.tokens.some(({ hasWallet }) => hasWallet);
   const reload = () => {
     wallets.reload();
@@ -168,15 +172,9 @@ function WalletStep({ mode, wallets, overview }: WalletStepProps) {
   );
 }
 
-interface OfferStepProps {
-  readonly mode: Mode;
-  readonly offers: Loaded<Offers>;
-  readonly wallets: Wallets | null;
-}
-
-function OfferStep({ mode, offers, wallets }: OfferStepProps) {
+function OfferStep({ mode, offers, wallets }: Known) {
   const [offer] = offers.value?.offers ?? [];
-  const tokenKeys = wallets?.wallets.map(({ tokenKey }) => tokenKey) ?? [];
+  const tokenKeys = wallets.value?.wallets.map(({ tokenKey }) => tokenKey) ?? [];
   if (offer !== undefined)
     return (
       <p>
@@ -194,12 +192,7 @@ function OfferStep({ mode, offers, wallets }: OfferStepProps) {
   );
 }
 
-interface WebhookStepProps {
-  readonly mode: Mode;
-  readonly endpoint: Loaded<WebhookEndpoint>;
-}
-
-function WebhookStep({ mode, endpoint: { value, reload } }: WebhookStepProps) {
+function WebhookStep({ mode, endpoint: { value, reload } }: Known) {
   const first = useFirstSecret(mode);
   if (value === null) return null;
   return (
@@ -224,14 +217,8 @@ function ItsEvent({ mode }: { readonly mode: Mode }) {
   return event ? <a href={hrefOf(mode, 'developers', event.id)}>See its webhook</a> : null;
 }
 
-interface ChargeStepProps {
-  readonly mode: Mode;
-  readonly payments: Loaded<Payments>;
-  readonly offer: Offer | null;
-}
-
-function ChargeStep({ mode, payments: { value, reload }, offer }: ChargeStepProps) {
-  const chains = useChains(mode);
+function ChargeStep({ mode, chains, payments: { value, reload }, offers }: Known) {
+  const [offer] = offers.value?.offers ?? [];
   const [payment] = value?.payments ?? [];
   if (payment !== undefined)
     return (
@@ -242,7 +229,7 @@ function ChargeStep({ mode, payments: { value, reload }, offer }: ChargeStepProp
     );
   return (
     <Todo may="member">
-      {offer === null ? (
+      {offer === undefined ? (
         <p class="soft">First create an offer.</p>
       ) : (
         <TestChargeStep mode={mode} offer={offer} onPaid={reload} />

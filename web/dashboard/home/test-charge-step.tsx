@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks';
 import { hasDevnet } from '../../pay/devnet.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { Select } from '../../ui/select.tsx';
-import { StatusRegion } from '../../ui/status-region.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { Offer } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { tokenChoices, useChains } from '../shared/currencies.ts';
+import { tokenChoices } from '../shared/currencies.ts';
 import { payersOf, useDevnet } from '../shared/test-wallets.ts';
+import { useChains } from '../shared/use-chains.ts';
 import { makeTestCharge } from './test-charge.ts';
 
 export interface TestChargeStepProps {

@@ -3,13 +3,11 @@ import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { Fields, useValues } from '../../ui/fields.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { saveFile } from '../../ui/save-file.ts';
 import { type Columns, Table } from '../../ui/table.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
 import { fetchOwn, type MerchantPath, useLoad } from '../dashboard-api.ts';
 import { go, hrefOf, labelOf, type Route } from '../route.ts';
+import { CsvButton } from '../shared/csv-button.tsx';
 import { Named, type Naming, WithNames } from '../shared/names.tsx';
 import { PageTitle } from '../shared/page-title.tsx';
 import { type BulkAction, BulkBar } from './bulk.tsx';
@@ -19,9 +17,6 @@ import { type View, Views } from './views.tsx';
 
 /** The most that the API gives at once. */
 const CSV_PAGE_SIZE = 100;
-
-/** Without it Excel does not read a file as UTF-8. */
-const BYTE_ORDER_MARK = '\uFEFF';
 
 interface Answer {
   readonly hasMore: boolean;
@@ -58,6 +53,7 @@ export function ListPage<A extends Answer, Row extends Naming & { readonly id: s
   const sought = apiQuery(query, filters);
   const counted = page === 'offers' ? [] : [['totals', 'true']];
   const paged = new URLSearchParams([...sought, ...counted, ['limit', String(PAGE_SIZE)], ['start', String(start)]]);
+  const all = new URLSearchParams([...sought, ['limit', String(CSV_PAGE_SIZE)]]);
   const loaded = useLoad<A>(`/${mode}/${page}?${paged}`);
   const isSought = [...sought].length > 0;
   return (
@@ -70,13 +66,17 @@ export function ListPage<A extends Answer, Row extends Naming & { readonly id: s
               {create}
             </a>
           )}
-          <CsvButton route={route} sought={sought} />
+          <CsvButton
+            size="small"
+            name={`${page}-${mode}-${new Date().toISOString().slice(0, 10)}`}
+            read={() => collectCsv(`/${mode}/${page}?${all}`)}
+          />
         </div>
       </div>
       <Views route={route} usual={views} />
       <FilterForm route={route} filters={filters} />
       <LinkedFilters route={route} filters={filters} />
-      <WhenLoaded loaded={loaded} wait={<p class="soft">Loading…</p>}>
+      <WhenLoaded loaded={loaded}>
         {(answer) => {
           const rows = rowsOf(answer);
           const isPicked = ({ id }: Row) => picked.has(id);
@@ -125,24 +125,6 @@ function rangeText(start: number, shown: number, totals: Totals | null): string 
   return `${range} of ${totals.hasMore ? 'more than ' : ''}${totals.count.toLocaleString()}`;
 }
 
-/** Saves the whole filtered list, not only the shown page. */
-function CsvButton({ route: { mode, page }, sought }: { readonly route: Route; readonly sought: URLSearchParams }) {
-  const { isBusy, problem, act } = useAction();
-  const save = async () => {
-    const all = new URLSearchParams([...sought, ['limit', String(CSV_PAGE_SIZE)]]);
-    const text = await collectCsv(`/${mode}/${page}?${all}`);
-    saveFile(`${page}-${mode}-${new Date().toISOString().slice(0, 10)}.csv`, `${BYTE_ORDER_MARK}${text}`, 'text/csv');
-  };
-  return (
-    <>
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      <Button size="small" busy={isBusy} onClick={() => void act(save)}>
-        Download CSV
-      </Button>
-    </>
-  );
-}
-
 type FilterFormProps = Pick<ListPageProps<Answer, never>, 'route' | 'filters'>;
 
 /** On a phone it is folded until somebody opens it. */
@@ -161,7 +143,7 @@ function FilterForm({ route: { mode, page, query }, filters }: FilterFormProps) 
     <details open={isWide}>
       <summary>{set === 0 ? 'Filters' : `Filters (${set})`}</summary>
       <search>
-        <form class="filters" onSubmit={submit}>
+        <form class="grid filters" onSubmit={submit}>
           <Fields fields={filters} values={values} onChange={onChange} />
           <div class="row">
             <Button type="submit">Filter</Button>

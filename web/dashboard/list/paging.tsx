@@ -41,7 +41,7 @@ export function Paging({ route: { mode, page, query }, hasMore, totals }: Paging
     <nav class="row" aria-label="Pages of the list">
       {start > 0 && <a href={at(0)}>Newest</a>}
       {start > 0 && <a href={at(start - PAGE_SIZE)}>Newer</a>}
-      <form class="paging" onSubmit={turn}>
+      <form class="row paging" onSubmit={turn}>
         <Field label="Page" inputMode="numeric" value={typed} onInput={setTyped} />
         {pages !== null && <span>of {pages}</span>}
         <Button size="small" type="submit">

@@ -43,11 +43,12 @@ export function Views({ route: { mode, page, query }, usual }: ViewsProps) {
     });
   if (all.length === 1 && shown !== undefined) return null;
   return (
-    <div class="views">
-      <nav class="dashboard-nav" aria-label="Views of the list">
+    <div class="stack-tight">
+      <nav class="tabs" aria-label="Views of the list">
         {all.map((view) => (
           <a
             key={view.name}
+            class="tab"
             ref={view === shown ? inView : null}
             href={hrefOf(mode, page, null, view.filters)}
             aria-current={view === shown ? 'true' : undefined}

@@ -2,8 +2,8 @@ import { Fields, useValues } from '../../ui/fields.tsx';
 import { post } from '../dashboard-api.ts';
 import type { Offer } from '../merchant-api.ts';
 import { go, hrefOf, type Mode } from '../route.ts';
-import { useChains } from '../shared/currencies.ts';
 import { CreatePage } from '../shared/resource-page.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import { PriceFields, textOrNull, usePriceDraft } from './price-form.tsx';
 
 const FIELDS = [

@@ -4,7 +4,7 @@ import { choiceOf, type Filter, METADATA_FILTER } from '../list/filters.ts';
 import { ListPage } from '../list/list-page.tsx';
 import type { Offer, Offers } from '../merchant-api.ts';
 import { hrefOf, type Route } from '../route.ts';
-import { Moment } from '../shared/facts.tsx';
+import { Moment } from '../shared/moment.tsx';
 import { OfferState } from '../shared/state-badges.tsx';
 import { priceText } from './price-text.ts';
 

@@ -2,7 +2,7 @@ import { useId, useState } from 'preact/hooks';
 import { typedDecimal, wrongDecimal } from '../../ui/decimal.ts';
 import { FieldError } from '../../ui/field-error.tsx';
 import type { Wrong } from '../../ui/field-fault.ts';
-import { Fields, type FormField } from '../../ui/fields.tsx';
+import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
 import type { BillingInterval, Chain, PricingOptionInput } from '../merchant-api.ts';
 
 const FIAT = ['USD', 'EUR', 'GBP'] as const;
@@ -35,16 +35,21 @@ const LABEL: readonly Field[] = [
   { name: 'label', label: 'Label', hint: 'Shown at checkout, beside the price. May be empty.' },
 ];
 
+function isRecurring({ type }: { readonly type?: string }): boolean {
+  return type === 'recurring';
+}
+
+function isPerUnit({ type, model }: { readonly type?: string; readonly model?: string }): boolean {
+  return type === 'recurring' && model === 'per_unit';
+}
+
 function priceFields(currencies: readonly string[], amount: string): readonly Field[] {
+  const whole = { inputMode: 'numeric', check: wrongWhole, isShown: isRecurring } as const;
+  const units = { ...whole, isShown: isPerUnit };
   return [
     {
-      name: 'amount',
-      label: 'Amount',
-      inputMode: 'decimal',
-      placeholder: '9.90',
-      required: true,
-      check: wrongDecimal,
-      hint: readAs(amount),
+      ...{ name: 'amount', label: 'Amount', inputMode: 'decimal', placeholder: '9.90', required: true },
+      ...{ check: wrongDecimal, hint: readAs(amount) },
     },
     { name: 'currency', label: 'Currency', options: currencies.map((each) => [each, each]) },
     {
@@ -55,53 +60,40 @@ function priceFields(currencies: readonly string[], amount: string): readonly Fi
         ['one_time', 'One-time'],
       ],
     },
+    { name: 'intervalCount', label: 'Every', ...whole },
+    { name: 'interval', label: 'Interval', options: INTERVALS.map((each) => [each, each]), isShown: isRecurring },
+    { name: 'trialDays', label: 'Trial days', placeholder: 'None', ...whole },
+    { name: 'maxCycles', label: 'Most payments', placeholder: 'No limit', ...whole },
+    {
+      name: 'model',
+      label: 'Each charge is',
+      isShown: isRecurring,
+      options: [
+        ['fixed', 'the amount'],
+        ['per_unit', 'the amount for each unit, such as a seat'],
+      ],
+    },
+    { name: 'minQuantity', label: 'Least units', placeholder: '1', ...units },
+    {
+      ...{ name: 'maxQuantity', label: 'Most units', placeholder: '100', required: true, ...units },
+      hint: 'Payers sign for so many, so that a later change needs no signature.',
+    },
+    {
+      name: 'quantityChangedBy',
+      label: 'Who sets the quantity',
+      isShown: isPerUnit,
+      options: [
+        ['merchant', 'You'],
+        ['customer', 'The payer too, at the checkout and in the portal'],
+      ],
+    },
   ];
 }
 
-const RECURRING: readonly Field[] = [
-  { name: 'intervalCount', label: 'Every', inputMode: 'numeric', check: wrongWhole },
-  { name: 'interval', label: 'Interval', options: INTERVALS.map((each) => [each, each]) },
-  { name: 'trialDays', label: 'Trial days', inputMode: 'numeric', placeholder: 'None', check: wrongWhole },
-  { name: 'maxCycles', label: 'Most payments', inputMode: 'numeric', placeholder: 'No limit', check: wrongWhole },
-];
-
-const MODEL: readonly Field[] = [
-  {
-    name: 'model',
-    label: 'Each charge is',
-    options: [
-      ['fixed', 'the amount'],
-      ['per_unit', 'the amount for each unit, such as a seat'],
-    ],
-  },
-];
-
-const PER_UNIT: readonly Field[] = [
-  { name: 'minQuantity', label: 'Least units', inputMode: 'numeric', placeholder: '1', check: wrongWhole },
-  {
-    name: 'maxQuantity',
-    label: 'Most units',
-    inputMode: 'numeric',
-    placeholder: '100',
-    required: true,
-    check: wrongWhole,
-    hint: 'Payers sign for so many, so that a later change needs no signature.',
-  },
-  {
-    name: 'quantityChangedBy',
-    label: 'Who sets the quantity',
-    options: [
-      ['merchant', 'You'],
-      ['customer', 'The payer too, at the checkout and in the portal'],
-    ],
-  },
-];
-
 /** A price as it is typed. */
 export function usePriceDraft() {
-  const [texts, setTexts] = useState(NEW_PRICE);
+  const { values: texts, onChange } = useValues(NEW_PRICE);
   const [acceptedTokens, setTokens] = useState<readonly string[]>([]);
-  const onChange = (name: Field['name'], text: string) => setTexts((before) => ({ ...before, [name]: text }));
   return { texts, onChange, acceptedTokens, setTokens, input: () => pricingInput(texts, acceptedTokens) };
 }
 
@@ -166,16 +158,9 @@ export function PriceFields({ draft, chains }: PriceFieldsProps) {
   return (
     <>
       <Fields fields={LABEL} values={texts} onChange={onChange} />
-      <div class="fields">
+      <div class="grid fields">
         <Fields fields={priceFields(currencies, texts.amount)} values={texts} onChange={onChange} />
       </div>
-      {texts.type === 'recurring' && (
-        <div class="fields">
-          <Fields fields={RECURRING} values={texts} onChange={onChange} />
-          <Fields fields={MODEL} values={texts} onChange={onChange} />
-          {texts.model === 'per_unit' && <Fields fields={PER_UNIT} values={texts} onChange={onChange} />}
-        </div>
-      )}
       <TokenChoice draft={draft} chains={chains} />
     </>
   );
@@ -186,7 +171,7 @@ function TokenChoice({ draft, chains }: PriceFieldsProps) {
   const others = chains.filter((chain) => !chain.enabled);
   const tokensOf = (chain: Chain) => <ChainTokens key={chain.chainId} draft={draft} chain={chain} />;
   return (
-    <fieldset class="stack-tight plain-set" name="acceptedTokens">
+    <fieldset class="stack-tight" name="acceptedTokens">
       <legend>
         <strong>Accepted tokens</strong>
       </legend>
@@ -208,7 +193,7 @@ function ChainTokens({ draft, chain }: { readonly draft: PriceDraft; readonly ch
   const toggle = (key: string, isAccepted: boolean) =>
     setTokens(isAccepted ? [...acceptedTokens, key] : acceptedTokens.filter((each) => each !== key));
   return (
-    <fieldset class="tokens" aria-labelledby={id}>
+    <fieldset class="row tokens" aria-labelledby={id}>
       <legend id={id}>{chain.label}</legend>
       {chain.tokens.map(({ key, ticker }) => (
         <label key={key} class="check">

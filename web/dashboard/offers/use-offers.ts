@@ -1,19 +1,41 @@
-import { useLoad } from '../dashboard-api.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { queryOf } from '../../ui/own-api.ts';
+import { get } from '../dashboard-api.ts';
 import { choiceOf, type Filter } from '../list/filters.ts';
 import type { Offer, Offers } from '../merchant-api.ts';
-import type { Mode, Route } from '../route.ts';
+import type { Mode } from '../route.ts';
 
-/** The newest 100 offers, and the one that is known already, which may be older. */
-export function useOffers(mode: Mode, known: string | null, isActive = false): readonly Offer[] {
-  const newest = useLoad<Offers>(`/${mode}/offers?limit=100${isActive ? '&active=true' : ''}`).value?.offers ?? [];
-  const chosen = useLoad<Offer>(known === null ? null : `/${mode}/offers/${known}`).value;
-  if (chosen === null || newest.some(({ id }) => id === chosen.id)) return newest;
-  return [chosen, ...newest];
+/** Every offer, however many there are, in the order of their names; null until all are loaded. */
+export function useOffers(mode: Mode): readonly Offer[] | null {
+  const [offers, setOffers] = useState<readonly Offer[] | null>(null);
+  useEffect(() => {
+    let isWanted = true;
+    // Without them a page can still show what it has.
+    allOffers(mode).then(
+      (all) => isWanted && setOffers(all),
+      () => isWanted && setOffers([]),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [mode]);
+  return offers;
+}
+
+async function allOffers(mode: Mode): Promise<Offer[]> {
+  const all: Offer[] = [];
+  for (let hasMore = true; hasMore; ) {
+    const query = queryOf({ limit: '100', startingAfter: all.at(-1)?.id ?? null });
+    const page: Offers = await get<Offers>(`/${mode}/offers${query}`);
+    all.push(...page.offers);
+    hasMore = page.hasMore;
+  }
+  return all.sort(({ name: one }, { name: other }) => one.localeCompare(other));
 }
 
 /** Picks one of them by name. */
-export function useOfferFilter({ mode, query }: Route): Filter {
-  const offers = useOffers(mode, query.get('offerId') || null);
+export function useOfferFilter(mode: Mode): Filter {
+  const offers = useOffers(mode) ?? [];
   return choiceOf(
     'offerId',
     'Offer',

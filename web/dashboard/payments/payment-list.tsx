@@ -6,9 +6,10 @@ import type { Chain, Payment, Payments } from '../merchant-api.ts';
 import { useOfferFilter } from '../offers/use-offers.ts';
 import { hrefOf, type Mode, type Route } from '../route.ts';
 import { paymentColumns } from '../shared/columns.tsx';
-import { amountText, useChains } from '../shared/currencies.ts';
-import { momentText } from '../shared/facts.tsx';
+import { amountText } from '../shared/currencies.ts';
+import { momentText } from '../shared/moment.tsx';
 import { PAYMENT_STATUSES } from '../shared/state-badges.tsx';
+import { useChains } from '../shared/use-chains.ts';
 
 const SOURCE = choiceOf('source', 'Source', [
   ['one_time', 'One-time'],
@@ -23,7 +24,7 @@ const VIEWS = [
 
 export function PaymentList({ route }: { readonly route: Route }) {
   const chains = useChains(route.mode);
-  const offer = useOfferFilter(route);
+  const offer = useOfferFilter(route.mode);
   return (
     <ListPage<Payments, Payment>
       route={route}

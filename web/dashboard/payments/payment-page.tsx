@@ -2,9 +2,11 @@ import { unknownCase } from '../../../machines/unknown-case.ts';
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { saveFile } from '../../ui/save-file.ts';
+import { Status } from '../../ui/status.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
@@ -12,12 +14,12 @@ import { fetchOwn, post, useLoad } from '../dashboard-api.ts';
 import type { Chain, Payment } from '../merchant-api.ts';
 import type { Mode, ResourceProps } from '../route.ts';
 import { Purpose } from '../shared/columns.tsx';
-import { amountText, tokenText, useChains } from '../shared/currencies.ts';
-import { Facts, Moment } from '../shared/facts.tsx';
+import { amountText, tokenText } from '../shared/currencies.ts';
+import { Moment } from '../shared/moment.tsx';
 import { Named, WithNames } from '../shared/names.tsx';
 import { blockText, failureText } from '../shared/reasons.ts';
 import { ResourcePage } from '../shared/resource-page.tsx';
-import { PaymentState } from '../shared/state-badges.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import { RefundsPanel } from './refunds-panel.tsx';
 
 export function PaymentPage({ mode, id }: ResourceProps) {
@@ -25,7 +27,7 @@ export function PaymentPage({ mode, id }: ResourceProps) {
   const { value, reload } = loaded;
   const chains = useChains(mode);
   const title = value === null ? 'Payment' : amountText(chains, value.amount, value.tokenKey);
-  const badge = value && <PaymentState status={value.status} />;
+  const badge = value && <Status status={value.status} />;
   return (
     <ResourcePage {...{ mode, loaded, title, badge }} list="payments">
       {(payment) => (
@@ -35,7 +37,9 @@ export function PaymentPage({ mode, id }: ResourceProps) {
           <Amounts payment={payment} chains={chains} />
           <RefundsPanel {...{ mode, payment, chains }} />
           <Transactions payment={payment} />
-          <Details mode={mode} payment={payment} />
+          <WithNames mode={mode} rows={[payment]}>
+            <Details mode={mode} payment={payment} />
+          </WithNames>
         </>
       )}
     </ResourcePage>
@@ -183,20 +187,8 @@ function Details({ mode, payment }: { readonly mode: Mode; readonly payment: Pay
       <Facts
         facts={[
           ['Id', <Copyable what="id" text={id} />],
-          [
-            'For',
-            <WithNames mode={mode} rows={[payment]}>
-              <Purpose mode={mode} payment={payment} />
-            </WithNames>,
-          ],
-          [
-            'Customer',
-            customerId && (
-              <WithNames mode={mode} rows={[payment]}>
-                <Named mode={mode} page="customers" id={customerId} />
-              </WithNames>
-            ),
-          ],
+          ['For', <Purpose mode={mode} payment={payment} />],
+          ['Customer', customerId && <Named mode={mode} page="customers" id={customerId} />],
           ['Period from', periodStart && <Moment at={periodStart} />],
           ['Period to', periodEnd && <Moment at={periodEnd} />],
           ['Method', METHODS[paymentMethod]],

@@ -10,18 +10,18 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { typedDecimal, wrongDecimal } from '../../ui/decimal.ts';
+import { Facts } from '../../ui/facts.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { StatusRegion } from '../../ui/status-region.tsx';
+import { isLess, restOf, sumOf } from '../../ui/sum.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useRole } from '../access/session.ts';
 import { post, useLoad } from '../dashboard-api.ts';
 import type { Chain, Payment, Refund, Refunds, SendableRefund } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { isLess, restOf, sumOf } from '../shared/amounts.ts';
 import { amountText } from '../shared/currencies.ts';
-import { Facts, Moment } from '../shared/facts.tsx';
+import { Moment } from '../shared/moment.tsx';
 import { SignRefund } from './sign-refund.tsx';
 
 export interface RefundsPanelProps {
@@ -115,11 +115,9 @@ export function RefundsPanel({ mode, payment, chains }: RefundsPanelProps) {
 /** Reads again with the payment, and while a refund is under way. A failed reading leaves the last one. */
 function useRefunds(mode: Mode, payment: Payment) {
   const { value, ...loaded } = useLoad<Refunds>(`/${mode}/payments/${payment.id}/refunds`);
-  const last = useRef<Refunds | null>(null);
-  if (value !== null) last.current = value;
-  const refunds = last.current?.refunds ?? null;
+  const refunds = value?.refunds ?? null;
   useEffect(() => {
-    if (last.current !== null) loaded.reload();
+    if (refunds !== null) loaded.reload();
   }, [payment]);
   const isUnderWay = refunds?.some(({ status }) => status === 'requested' || status === 'sent') === true;
   useEffect(() => {

@@ -6,12 +6,11 @@ import { WalletPicker } from '../../pay/views/wallet-picker.tsx';
 import type { Wallet } from '../../pay/wallets/wallet.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { StatusRegion } from '../../ui/status-region.tsx';
+import { Notice, StatusRegion } from '../../ui/notice.tsx';
+import { isLess } from '../../ui/sum.ts';
 import { get, useLoad } from '../dashboard-api.ts';
 import type { Chain, Refund, SendableRefund } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { isLess } from '../shared/amounts.ts';
 import { amountText } from '../shared/currencies.ts';
 import { type Step, sendRefund } from './send-refund.ts';
 

@@ -1,5 +1,6 @@
+import { sumOf } from '../../ui/sum.ts';
 import type { Chain, Cohort, Period, Revenue } from '../merchant-api.ts';
-import { currencyOf, sumOf } from '../shared/amounts.ts';
+import { currencyOf } from '../shared/currencies.ts';
 
 export type Interval = 'day' | 'month';
 
@@ -14,6 +15,12 @@ export function startsUntil(now: number, interval: Interval, count: number = SHO
       ? Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate() - back)
       : Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - back);
   return Array.from({ length: count }, (_, index) => new Date(at(count - 1 - index)).toISOString());
+}
+
+/** A day or month of UTC in the reader's language. */
+export function dateText(start: string, interval: Interval): string {
+  const parts = interval === 'day' ? ({ day: 'numeric' } as const) : ({ year: 'numeric' } as const);
+  return new Date(start).toLocaleDateString(undefined, { month: 'short', ...parts, timeZone: 'UTC' });
 }
 
 /** The figures that can be added up, because their tokens count as one currency. */

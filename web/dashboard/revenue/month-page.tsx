@@ -1,32 +1,27 @@
 import { serviceNow } from '../../ui/api.ts';
-import { Button } from '../../ui/button.tsx';
 import { Clipped } from '../../ui/clipped.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { decimal } from '../../ui/decimal.ts';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
-import { Notice } from '../../ui/notice.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { saveFile } from '../../ui/save-file.ts';
 import { Select } from '../../ui/select.tsx';
+import { sumOf } from '../../ui/sum.ts';
 import { type Columns, Table } from '../../ui/table.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { fetchOwn, useLoad } from '../dashboard-api.ts';
 import type { Chain, Month } from '../merchant-api.ts';
 import { go, hrefOf, type Mode, type Route } from '../route.ts';
 import { Amount } from '../shared/amount.tsx';
-import { currencyOf, sumOf } from '../shared/amounts.ts';
-import { useChains } from '../shared/currencies.ts';
+import { CsvButton } from '../shared/csv-button.tsx';
+import { currencyOf } from '../shared/currencies.ts';
 import { PageTitle } from '../shared/page-title.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import { startsUntil } from './figures.ts';
 
 const PAGE_SIZE = 50;
 
 /** How many months can be picked; older ones have their address. */
 const MONTHS = 36;
-
-/** Without it Excel does not read a file as UTF-8. */
-const BYTE_ORDER_MARK = '\uFEFF';
 
 type Settlement = Month['settlements'][number];
 type Amounts = Pick<Settlement, 'gross' | 'fee' | 'net'>;
@@ -38,15 +33,20 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
   const start = Number(query.get('start')) || 0;
   const loaded = useLoad<Month>(`/${mode}/settlements${queryOf({ month, limit: `${PAGE_SIZE}`, start: `${start}` })}`);
   const chains = useChains(mode);
+  // However long it is: the service makes the file part by part.
+  const readWhole = async () => {
+    const csv = await fetchOwn(`/${mode}/settlements?month=${month}`, { headers: { Accept: 'text/csv' } });
+    return csv.blob();
+  };
   const pageAt = (offset: number) => hrefOf(mode, 'revenue', month, { start: `${Math.max(0, offset)}` });
   return (
     <>
       <a href={hrefOf(mode, 'revenue')}>Revenue</a>
       <div class="spread">
         <PageTitle title={nameOf(month)} />
-        <Download mode={mode} month={month} />
+        <CsvButton variant="primary" name={`settlements-${mode}-${month}`} read={readWhole} />
       </div>
-      <div class="filters">
+      <div class="grid">
         <Select
           label="Month"
           value={month}
@@ -138,24 +138,6 @@ function Sums({ sums, chains }: { readonly sums: Month['sums']; readonly chains:
         </p>
       )}
     </Panel>
-  );
-}
-
-/** Saves the whole month, however long it is: the service makes the file part by part. */
-function Download({ mode, month }: { readonly mode: Mode; readonly month: string }) {
-  const { isBusy, problem, act } = useAction();
-  const save = async () => {
-    const csv = await fetchOwn(`/${mode}/settlements?month=${month}`, { headers: { Accept: 'text/csv' } });
-    const file = new Blob([BYTE_ORDER_MARK, await csv.blob()], { type: 'text/csv' });
-    saveFile(`settlements-${mode}-${month}.csv`, file);
-  };
-  return (
-    <>
-      <Button variant="primary" busy={isBusy} onClick={() => void act(save)}>
-        Download CSV
-      </Button>
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
-    </>
   );
 }
 

@@ -8,9 +8,8 @@ import { useLoad } from '../dashboard-api.ts';
 import type { Chain, Cohorts } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
 import { Amount } from '../shared/amount.tsx';
-import { currencyOf } from '../shared/amounts.ts';
-import { type Retention, retentionOf } from './figures.ts';
-import { dateText } from './revenue-chart.tsx';
+import { currencyOf } from '../shared/currencies.ts';
+import { dateText, type Retention, retentionOf } from './figures.ts';
 
 export interface RetentionProps {
   readonly mode: Mode;
@@ -44,7 +43,7 @@ function Shares({ cohorts, chains }: Cohorts & Pick<RetentionProps, 'chains'>) {
   );
   return (
     <>
-      <div class="filters">
+      <div class="grid">
         <Select
           label="Count"
           value={currency}

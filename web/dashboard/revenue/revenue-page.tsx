@@ -1,23 +1,24 @@
 import type { ComponentChildren } from 'preact';
 import { serviceNow } from '../../ui/api.ts';
+import { type Bar, BarChart } from '../../ui/bar-chart.tsx';
 import { Clipped } from '../../ui/clipped.tsx';
 import { decimal, money } from '../../ui/decimal.ts';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
+import { cents, sumOf } from '../../ui/sum.ts';
 import { Table } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
 import type { Chain, Period, Revenue } from '../merchant-api.ts';
+import { useOffers } from '../offers/use-offers.ts';
 import { go, hrefOf, type Route } from '../route.ts';
 import { Amount } from '../shared/amount.tsx';
-import { cents, sumOf } from '../shared/amounts.ts';
-import { tokenText, useChains } from '../shared/currencies.ts';
+import { tokenText } from '../shared/currencies.ts';
 import { PageTitle } from '../shared/page-title.tsx';
-import { byCurrency, type InCurrency, type Interval, startsUntil } from './figures.ts';
+import { useChains } from '../shared/use-chains.ts';
+import { byCurrency, dateText, type InCurrency, type Interval, startsUntil } from './figures.ts';
 import { RetentionPanel } from './retention-panel.tsx';
-import { type Bar, dateText, RevenueChart } from './revenue-chart.tsx';
-import { useOfferNames } from './use-offer-names.ts';
 
 /** Recurring revenue, what happened by day or month, and retention: the figures of GET /revenue and its cohorts. */
 export function RevenuePage({ route: { mode, query } }: { readonly route: Route }) {
@@ -28,8 +29,9 @@ export function RevenuePage({ route: { mode, query } }: { readonly route: Route 
     `/${mode}/revenue${queryOf({ interval, offerId, 'created[gte]': starts[0] ?? null })}`,
   );
   const chains = useChains(mode);
-  const all = useOfferNames(mode);
-  const names = new Map([...(all ?? []), ...(loaded.value?.offers ?? []).map(({ id, name }) => [id, name] as const)]);
+  const all = useOffers(mode);
+  const named = [...(all ?? []), ...(loaded.value?.offers ?? [])];
+  const names = new Map(named.map(({ id, name }) => [id, name]));
   const hrefWith = (change: { readonly interval?: string; readonly offerId?: string }) =>
     hrefOf(mode, 'revenue', null, { interval, offerId, ...change });
   const nameOf = (id: string | null) =>
@@ -43,7 +45,7 @@ export function RevenuePage({ route: { mode, query } }: { readonly route: Route 
           A month for the accountant
         </a>
       </div>
-      <div class="filters">
+      <div class="grid">
         <Select
           label="Period"
           value={interval}
@@ -137,6 +139,8 @@ function Periods({ currency, periods, chains, nameOf, interval, starts }: Shown 
       const its = periods.filter((each) => each.start === start);
       return { start, low: sumOf(its.map(low)), high: sumOf(its.map(high)) };
     });
+  const column = interval === 'day' ? 'Day' : 'Month';
+  const time = { column, startText: (start: string) => dateText(start, interval) };
   const counted = (of: (period: Period) => Period['settled']) => (period: Period) => (
     <CountAndAmount total={of(period)} currency={currency} />
   );
@@ -149,10 +153,10 @@ function Periods({ currency, periods, chains, nameOf, interval, starts }: Shown 
         </strong>
       }
     >
-      <div class="chart-pair">
-        <RevenueChart
+      <div class="grid-wide">
+        <BarChart
           title="Payments"
-          interval={interval}
+          {...time}
           bars={barsOf(
             ({ settled }) => settled.amount,
             ({ failed }) => failed.amount,
@@ -160,9 +164,9 @@ function Periods({ currency, periods, chains, nameOf, interval, starts }: Shown 
           names={['settled', 'failed']}
           format={(amount) => money(currency === 'USD' ? cents(amount) : amount, currency)}
         />
-        <RevenueChart
+        <BarChart
           title="Subscriptions"
-          interval={interval}
+          {...time}
           bars={barsOf(
             ({ newSubscriptions }) => String(newSubscriptions),
             ({ endedSubscriptions }) => String(endedSubscriptions),
@@ -179,9 +183,7 @@ function Periods({ currency, periods, chains, nameOf, interval, starts }: Shown 
           rows={[...periods].reverse()}
           keyOf={({ start, offerId, tokenKey }) => `${start} ${offerId} ${tokenKey}`}
           columns={{
-            [interval === 'day' ? 'Day (UTC)' : 'Month (UTC)']: ({ start }) => (
-              <time dateTime={start}>{dateText(start, interval)}</time>
-            ),
+            [`${column} (UTC)`]: ({ start }) => <time dateTime={start}>{time.startText(start)}</time>,
             Offer: ({ offerId }) => nameOf(offerId),
             Token: ({ tokenKey }) => tokenText(chains, tokenKey),
             Settled: { number: counted(({ settled }) => settled) },

@@ -2,14 +2,14 @@ import { useEffect } from 'preact/hooks';
 import type { Found } from '../../../src/dashboard/wire.ts';
 import { Clipped } from '../../ui/clipped.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { StatusRegion } from '../../ui/notice.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { SearchForm } from '../../ui/search-form.tsx';
-import { StatusRegion } from '../../ui/status-region.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
 import { useLoad } from '../dashboard-api.ts';
 import { go, hrefOf, MODES, type Mode, type Route, route } from '../route.ts';
-import { Moment } from '../shared/facts.tsx';
+import { Moment } from '../shared/moment.tsx';
 import { PageTitle } from '../shared/page-title.tsx';
 
 type Result = Found['results'][number];

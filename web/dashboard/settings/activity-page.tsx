@@ -5,7 +5,7 @@ import { queryOf } from '../../ui/own-api.ts';
 import { Table } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
 import { hrefOf, MODES, type Route } from '../route.ts';
-import { Moment } from '../shared/facts.tsx';
+import { Moment } from '../shared/moment.tsx';
 import { PageTitle } from '../shared/page-title.tsx';
 
 const PAGE_SIZE = 20;
@@ -26,7 +26,7 @@ export function ActivityPage({ route: { mode, query } }: { readonly route: Route
       <p class="soft">
         What people changed in this dashboard, in test and in live mode. Calls with an API key are not here.
       </p>
-      <WhenLoaded loaded={loaded} wait={<p class="soft">Loading…</p>}>
+      <WhenLoaded loaded={loaded}>
         {({ activity }) => (
           <Table
             caption="Activity, the newest first"

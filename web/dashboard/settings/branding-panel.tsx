@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { OwnBranding as Branding } from '../../../src/dashboard/wire.ts';
+import { toBase64 } from '../../pay/base64.ts';
 import { GROUNDS, type Scheme, textOn } from '../../ui/accent.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { serviceUrl } from '../../ui/api.ts';
@@ -66,7 +67,7 @@ interface BrandingFormProps {
 
 function BrandingForm({ branding, onSaved }: BrandingFormProps) {
   // undefined: it stays; null: it goes.
-  const [logo, setLogo] = useState<`data:${string}` | null | undefined>(undefined);
+  const [logo, setLogo] = useState<Logo | null | undefined>(undefined);
   const [fileError, setFileError] = useState<string | null>(null);
   const [color, setColor] = useState(branding.accentColor ?? '');
   const { values, onChange } = useValues({
@@ -75,7 +76,7 @@ function BrandingForm({ branding, onSaved }: BrandingFormProps) {
   });
   const accentColor = color.trim() === '' ? null : color.trim();
   const isColor = accentColor === null || COLOR.test(accentColor);
-  const logoUrl = logo === undefined ? urlOf(branding) : logo;
+  const logoUrl = logo === undefined ? urlOf(branding) : (logo?.url ?? null);
   const choose = (file: File) => {
     setFileError(null);
     readLogo(file).then(setLogo, (error: unknown) => setFileError(messageOf(error)));
@@ -83,7 +84,7 @@ function BrandingForm({ branding, onSaved }: BrandingFormProps) {
   const save = async () => {
     if (!isColor) return;
     const seller = { legalName: values.legalName.trim() || null, legalAddress: values.legalAddress.trim() || null };
-    const body = { accentColor, ...seller, ...(logo === undefined ? {} : { logo: logo && base64In(logo) }) };
+    const body = { accentColor, ...seller, ...(logo === undefined ? {} : { logo: logo?.base64 ?? null }) };
     onSaved(await patch<Branding>('/branding', body));
     toast('The branding is saved.', 'good');
   };
@@ -138,7 +139,7 @@ interface BrandingPreviewProps {
 /** How payers see it, in light and in dark. */
 function BrandingPreview({ logoUrl, accentColor }: BrandingPreviewProps) {
   return (
-    <div class="branding-previews">
+    <div class="grid-wide">
       {(['light', 'dark'] as const).map((scheme) => {
         const { surface } = GROUNDS[scheme];
         const colours = { background: surface, color: textOn(surface) };
@@ -146,7 +147,7 @@ function BrandingPreview({ logoUrl, accentColor }: BrandingPreviewProps) {
           <figure key={scheme} class="stack-tight" data-preview={scheme}>
             <figcaption class="small">On a {scheme} screen</figcaption>
             <div
-              class="branding-preview"
+              class="row branding-preview"
               style={{ ...colours, ...accentProperties(accentColor ?? OWN[scheme], scheme) }}
             >
               {logoUrl !== null && <img class="logo" src={logoUrl} alt="Your logo" />}
@@ -166,41 +167,26 @@ const SIDE_MAX = 1_024;
 
 const LOGO_TYPES = 'image/png,image/jpeg,image/webp';
 
-/** A chosen file as a data URL, which the page may show. Throws an error for people if it is not a logo. */
-async function readLogo(file: File): Promise<`data:${string}`> {
+interface Logo {
+  /** A data URL, which the page may show. */
+  readonly url: string;
+  readonly base64: string;
+}
+
+/** A chosen file. Throws an error for people if it is not a logo. */
+async function readLogo(file: File): Promise<Logo> {
   if (!LOGO_TYPES.split(',').includes(file.type))
     throw new Error(`${file.name} is no PNG, JPEG or WebP picture. SVG is not taken, because it can contain scripts.`);
   if (file.size > BYTES_MAX)
     throw new Error(`${file.name} has ${Math.ceil(file.size / 1024)} KB. A logo may have ${BYTES_MAX / 1024} KB.`);
-  const url = await dataUrlOf(file);
+  const base64 = toBase64(new Uint8Array(await file.arrayBuffer()));
+  const url = `data:${file.type};base64,${base64}`;
   const image = new Image();
   image.src = url;
   await image.decode().catch(() => {
     throw new Error(`${file.name} cannot be shown: the file is damaged.`);
   });
   const { naturalWidth: width, naturalHeight: height } = image;
-  if (Math.max(width, height) <= SIDE_MAX) return url;
+  if (Math.max(width, height) <= SIDE_MAX) return { url, base64 };
   throw new Error(`${file.name} has ${width} by ${height} pixels. A logo may have ${SIDE_MAX} on each side.`);
-}
-
-/** The part of a data URL that the service wants. */
-function base64In(url: `data:${string}`): string {
-  return url.slice(url.indexOf(',') + 1);
-}
-
-function dataUrlOf(file: File): Promise<`data:${string}`> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener('load', () => {
-      const { result } = reader;
-      if (isDataUrl(result)) resolve(result);
-      else reject(new Error(`${file.name} cannot be read.`));
-    });
-    reader.addEventListener('error', () => reject(new Error(`${file.name} cannot be read.`)));
-    reader.readAsDataURL(file);
-  });
-}
-
-function isDataUrl(result: string | ArrayBuffer | null): result is `data:${string}` {
-  return typeof result === 'string' && result.startsWith('data:');
 }

@@ -10,7 +10,7 @@ import { AddPasskey } from '../access/add-passkey.tsx';
 import { withProof } from '../access/proof.ts';
 import { session } from '../access/session.ts';
 import { remove } from '../dashboard-api.ts';
-import { momentText } from '../shared/facts.tsx';
+import { momentText } from '../shared/moment.tsx';
 
 /** The member's own passkeys, with which they sign in again. */
 export function PasskeysPanel() {

@@ -6,13 +6,13 @@ import { Button } from '../../ui/button.tsx';
 import { Fields, useValues } from '../../ui/fields.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
 import { withProof } from '../access/proof.ts';
 import { session, useRole } from '../access/session.ts';
 import { patch, post, remove, useLoad } from '../dashboard-api.ts';
-import { momentText } from '../shared/facts.tsx';
-import { ShownOnce } from '../shared/shown-once.tsx';
+import { momentText } from '../shared/moment.tsx';
 
 const ROLES = [
   ['viewer', 'viewer: sees everything but secrets'],
@@ -87,8 +87,7 @@ export function PeoplePanel() {
       </WhenLoaded>
       {invited !== null && (
         <ShownOnce
-          what="link"
-          text={invited.url}
+          secrets={{ link: invited.url }}
           warning={`Send it to ${invited.member.name} only: whoever opens it first is signed in. It works once, until ${momentText(invited.expiresAt)}.`}
           onStored={() => setInvited(null)}
         />

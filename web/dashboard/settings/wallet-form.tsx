@@ -7,8 +7,9 @@ import { Select } from '../../ui/select.tsx';
 import { confirmation, hasPasskey } from '../access/proof.ts';
 import { post } from '../dashboard-api.ts';
 import type { Mode } from '../route.ts';
-import { tokenChoices, useChains, usualToken } from '../shared/currencies.ts';
+import { tokenChoices, usualToken } from '../shared/currencies.ts';
 import { useDevnet, walletsOf } from '../shared/test-wallets.ts';
+import { useChains } from '../shared/use-chains.ts';
 
 export interface WalletFormProps {
   readonly mode: Mode;
@@ -38,8 +39,8 @@ export function WalletForm({ mode, onSaved }: WalletFormProps) {
       action: 'Yes, it is my wallet',
       text: (
         <>
-          <code class="whole">{address.trim()}</code> gets the money of every live charge in {token.text} from now on.
-          Compare it with your wallet, character by character: nobody can bring back what goes to a wrong address.{' '}
+          <code>{address.trim()}</code> gets the money of every live charge in {token.text} from now on. Compare it with
+          your wallet, character by character: nobody can bring back what goes to a wrong address.{' '}
           {hasPasskey() ? 'Your passkey confirms it.' : 'It needs a sign-in of the last ten minutes.'}
         </>
       ),

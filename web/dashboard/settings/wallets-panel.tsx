@@ -8,8 +8,9 @@ import { useRole } from '../access/session.ts';
 import { remove, useLoad } from '../dashboard-api.ts';
 import type { Wallet, Wallets } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { tokenText, useChains } from '../shared/currencies.ts';
-import { momentText } from '../shared/facts.tsx';
+import { tokenText } from '../shared/currencies.ts';
+import { momentText } from '../shared/moment.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import { WalletForm } from './wallet-form.tsx';
 
 /** The payout wallets of the environment, one per token. */

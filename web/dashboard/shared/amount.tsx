@@ -1,5 +1,5 @@
 import { money } from '../../ui/decimal.ts';
-import { cents } from './amounts.ts';
+import { cents } from '../../ui/sum.ts';
 
 export interface AmountProps {
   readonly amount: string;

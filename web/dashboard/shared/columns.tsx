@@ -1,15 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { Clipped } from '../../ui/clipped.tsx';
 import { money } from '../../ui/decimal.ts';
+import { Status } from '../../ui/status.tsx';
+import { isLess } from '../../ui/sum.ts';
 import type { Columns } from '../../ui/table.tsx';
 import type { Chain, Payment, Subscription } from '../merchant-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
-import { isLess } from './amounts.ts';
 import { amountText } from './currencies.ts';
-import { Moment } from './facts.tsx';
+import { Moment } from './moment.tsx';
 import { Named } from './names.tsx';
 import { failureText, troubleOf } from './reasons.ts';
-import { PaymentState, SubscriptionState } from './state-badges.tsx';
+import { SubscriptionState } from './state-badges.tsx';
 
 /** The columns of every list of subscriptions. */
 export function subscriptionColumns(mode: Mode): Columns<Subscription> {
@@ -33,7 +34,7 @@ export function paymentColumns(mode: Mode, chains: readonly Chain[]): Columns<Pa
       ),
     },
     Status: (payment) => (
-      <State badge={<PaymentState {...payment} />} why={failureText(payment) ?? refundedText(chains, payment)} />
+      <State badge={<Status status={payment.status} />} why={failureText(payment) ?? refundedText(chains, payment)} />
     ),
     Customer: ({ customerId }) => (customerId === null ? '–' : <Named mode={mode} page="customers" id={customerId} />),
     For: (payment) => <Purpose mode={mode} payment={payment} />,

@@ -1,13 +1,5 @@
 import { money } from '../../ui/decimal.ts';
-import { useLoad } from '../dashboard-api.ts';
-import type { Chain, Currencies } from '../merchant-api.ts';
-import type { Mode } from '../route.ts';
-
-/** The chains and tokens that can be charged in this environment; empty until they are loaded. */
-export function useChains(mode: Mode): readonly Chain[] {
-  const path = `/${mode}/currencies${mode === 'test' ? '?includeTestnets=true' : ''}` as const;
-  return useLoad<Currencies>(path).value?.chains ?? [];
-}
+import type { Chain } from '../merchant-api.ts';
 
 /** "USDC on Base"; for a token that is not in the catalog its key. */
 export function tokenText(chains: readonly Chain[], tokenKey: string): string {
@@ -20,9 +12,17 @@ export function amountText(chains: readonly Chain[], amount: string, tokenKey: s
   return money(amount, tickerOf(chains, tokenKey));
 }
 
+/** What the amounts of a token are added up in: the currency that it counts as, else its ticker. */
+export function currencyOf(chains: readonly Chain[], tokenKey: string): string {
+  return tokenIn(chains, tokenKey)?.currency ?? tickerOf(chains, tokenKey);
+}
+
 function tickerOf(chains: readonly Chain[], tokenKey: string): string {
-  const token = chains.flatMap(({ tokens }) => tokens).find(({ key }) => key === tokenKey);
-  return token?.ticker ?? tokenKey;
+  return tokenIn(chains, tokenKey)?.ticker ?? tokenKey;
+}
+
+function tokenIn(chains: readonly Chain[], tokenKey: string) {
+  return chains.flatMap(({ tokens }) => tokens).find(({ key }) => key === tokenKey);
 }
 
 export interface TokenChoice {

@@ -30,7 +30,7 @@ export function Latest<Answer extends { readonly hasMore: boolean }, Row extends
         <h2>{title}</h2>
         <a href={hrefOf(mode, list, null, of)}>All, with filters and CSV</a>
       </div>
-      <WhenLoaded loaded={loaded} wait={<p class="soft">Loading…</p>}>
+      <WhenLoaded loaded={loaded}>
         {(answer) => (
           <WithNames mode={mode} rows={rowsOf(answer)}>
             <Table caption={title} isFolding {...{ columns, empty }} rows={rowsOf(answer)} keyOf={({ id }) => id} />

@@ -8,16 +8,16 @@ import { get, post } from '../dashboard-api.ts';
 import type { Customers, Offer, PricingOption, Subscription } from '../merchant-api.ts';
 import { useOffers } from '../offers/use-offers.ts';
 import { hrefOf, type Mode, type Route } from '../route.ts';
-import { useChains } from '../shared/currencies.ts';
 import { PageTitle } from '../shared/page-title.tsx';
 import { CreatePage } from '../shared/resource-page.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import { PriceChoice, usePriceChoice } from './price-choice.tsx';
 
 /** Subscribes a customer to a price; the payer authorizes it at a link. `customerId` and `offerId` may be known. */
 export function NewSubscription({ mode, query }: Pick<Route, 'mode' | 'query'>) {
   const chains = useChains(mode);
   const known = query.get('offerId');
-  const offers = useOffers(mode, known, true);
+  const offers = useOffers(mode)?.filter(({ id, active }) => active || id === known) ?? [];
   const [created, setCreated] = useState<Subscription | null>(null);
   const [customer, setCustomer] = useState(query.get('customerId') ?? '');
   const [offerId, setOfferId] = useState(known ?? '');

@@ -3,31 +3,30 @@ import { useState } from 'preact/hooks';
 import { type Question, useQuestion } from '../../ui/action-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { StatusRegion } from '../../ui/status-region.tsx';
+import { Notice, StatusRegion } from '../../ui/notice.tsx';
+import { statusText } from '../../ui/status.tsx';
+import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
 import { post } from '../dashboard-api.ts';
 import type { Advanced, Charged, PayerChange, SubscriptionStatusView } from '../merchant-api.ts';
+import { wholeOrNull, wrongWhole } from '../offers/price-form.tsx';
 import { hrefOf, type Mode } from '../route.ts';
-import { momentText } from '../shared/facts.tsx';
+import { momentText } from '../shared/moment.tsx';
 import { chargedText } from '../shared/reasons.ts';
-import { statusText } from '../shared/state-badges.tsx';
-import {
-  AdvanceSubscription,
-  CancelSubscription,
-  ChangeQuantity,
-  MigrateSubscription,
-  type SubscriptionActionsProps,
-} from './subscription-dialogs.tsx';
+import { MigrateSubscription, type MigrateSubscriptionProps } from './migrate-subscription.tsx';
 
-export function SubscriptionActions(props: SubscriptionActionsProps) {
-  const { mode, view, reload } = props;
+export interface SubscriptionActionsProps extends Omit<MigrateSubscriptionProps, 'onLink' | 'onClose'> {
+  readonly reload: () => void;
+}
+
+export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsProps) {
+  const { mode, view } = shown;
   const { isBusy, problem, act } = useAction();
-  const { ask, dialog } = useQuestion();
+  const { ask, askFor, dialog } = useQuestion();
   /** What an action has brought, beside a new state. */
   const [result, setResult] = useState<ComponentChild>(null);
-  const [open, setOpen] = useState<'cancel' | 'migrate' | 'quantity' | 'advance' | null>(null);
+  const [isMigrating, setMigrating] = useState(false);
   const mayAct = useRole('member');
   const isLive = view.status !== 'canceled';
   const start = async (run: () => Promise<unknown>) => {
@@ -42,13 +41,47 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
     const charged = await post<Charged>(`/${mode}/sandbox/charge`, { subscriptionId: view.id });
     setResult(<ChargedNotice mode={mode} charged={charged} />);
   };
+  const showLink = (url: string, effect: string) => setResult(<LinkNotice url={url} effect={effect} />);
   const changePayer = async () => {
     const { authorizationUrl } = await post<PayerChange>(`/${mode}/subscriptions/${view.id}/change-payer`);
-    setResult(
-      <LinkNotice url={authorizationUrl} effect="The first wallet that signs there within a day pays from then on." />,
-    );
+    showLink(authorizationUrl, 'The first wallet that signs there within a day pays from then on.');
   };
-  const close = () => setOpen(null);
+  const advance = () =>
+    askFor({
+      ...ADVANCE,
+      run: ({ goal, days }) =>
+        start(async () => {
+          const body = { subscriptionId: view.id, ...goalOf(goal, days) };
+          setResult(<Steps advanced={await post<Advanced>(`/${mode}/sandbox/advance`, body)} />);
+        }),
+    });
+  const option = shown.offer?.pricing.find(({ id }) => id === shown.terms?.offerPriceId);
+  const range = option && `From ${option.minQuantity} to ${option.maxQuantity}. Now ${view.quantity}.`;
+  // The payer has signed for the most.
+  const changeQuantity = () =>
+    askFor({
+      title: 'Change the quantity',
+      action: 'Change it',
+      text: 'It counts from the next charge on. What is paid stays as it is, and the payer does not sign again.',
+      fields: [
+        { name: 'quantity', label: 'Quantity', inputMode: 'numeric', required: true, check: wrongWhole, hint: range },
+      ],
+      first: { quantity: `${view.quantity ?? ''}` },
+      run: async ({ quantity }) => {
+        await post(`/${mode}/subscriptions/${view.id}/quantity`, { quantity: wholeOrNull(quantity) });
+        toast('The next charge is for the new quantity.', 'good');
+        reload();
+      },
+    });
+  const cancel = () =>
+    askFor({
+      ...cancelingOf(view),
+      run: async ({ when }) => {
+        await post(`/${mode}/subscriptions/${view.id}/cancel`, { atPeriodEnd: when === 'end' });
+        toast('Done.', 'good');
+        reload();
+      },
+    });
   const again = (
     <>
       {canRetry(view) && <Button onClick={() => askTo(RETRY, () => send('retry'))}>Retry</Button>}
@@ -61,12 +94,12 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
         {mayAct && isLive && (
           <>
             {mode === 'live' && again}
-            <Button onClick={() => setOpen('migrate')}>Change the price</Button>
-            {view.quantity !== null && <Button onClick={() => setOpen('quantity')}>Change the quantity</Button>}
+            <Button onClick={() => setMigrating(true)}>Change the price</Button>
+            {view.quantity !== null && <Button onClick={changeQuantity}>Change the quantity</Button>}
             <Button busy={isBusy} onClick={() => void act(() => start(changePayer))}>
               Let another wallet pay
             </Button>
-            <Button variant="danger" onClick={() => setOpen('cancel')}>
+            <Button variant="danger" onClick={cancel}>
               Cancel
             </Button>
           </>
@@ -79,7 +112,7 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
             <summary>Test tools</summary>
             <div class="row">
               <Button onClick={() => askTo(CHARGE, charge)}>Charge now</Button>
-              <Button onClick={() => setOpen('advance')}>Advance the clock</Button>
+              <Button onClick={advance}>Advance the clock</Button>
               {again}
             </div>
           </details>
@@ -88,25 +121,77 @@ export function SubscriptionActions(props: SubscriptionActionsProps) {
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       <StatusRegion>{result}</StatusRegion>
       {dialog}
-      {open === 'cancel' && <CancelSubscription {...props} onClose={close} />}
-      {open === 'quantity' && <ChangeQuantity {...props} onClose={close} />}
-      {open === 'migrate' && (
+      {isMigrating && (
         <MigrateSubscription
-          {...props}
-          onLink={(url) => setResult(<LinkNotice url={url} effect={PRICE_CHANGES} />)}
-          onClose={close}
-        />
-      )}
-      {open === 'advance' && (
-        <AdvanceSubscription
-          {...props}
-          onAdvanced={(advanced) => setResult(<Steps advanced={advanced} />)}
-          onClose={close}
+          {...shown}
+          onLink={(url) => {
+            showLink(url, 'The price changes once the payer has authorized it there.');
+            reload();
+          }}
+          onClose={() => setMigrating(false)}
         />
       )}
     </>
   );
 }
+
+/** Only in the sandbox, where each subscription has a clock of its own. */
+const ADVANCE = {
+  title: 'Advance the clock',
+  action: 'Advance',
+  text: 'Only the clock of this subscription moves, and only forward. All charges that fall due are made.',
+  fields: [
+    {
+      name: 'goal',
+      label: 'How far',
+      options: [
+        ['next', 'To its next due moment'],
+        ['days', 'By a number of days'],
+        ['active', 'Until it is active'],
+        ['past_due', 'Until it is past due'],
+        ['canceled', 'Until it is canceled'],
+      ],
+    },
+    {
+      name: 'days',
+      label: 'Days',
+      inputMode: 'numeric',
+      required: true,
+      check: wrongWhole,
+      isShown: ({ goal }: { readonly goal?: string }) => goal === 'days',
+    },
+  ],
+  first: { goal: 'next', days: '31' },
+} as const;
+
+function goalOf(goal: string, days: string): object {
+  switch (goal) {
+    case 'next':
+      return {};
+    case 'days':
+      return { days: wholeOrNull(days) };
+    default:
+      return { status: goal };
+  }
+}
+
+/** At once, or as long as one is to come, at the end of the paid period. */
+function cancelingOf({ currentPeriodEnd: end, cancelAt }: SubscriptionStatusView) {
+  const common = { title: 'Cancel the subscription', action: 'Cancel it', isDanger: true };
+  const now = 'Now is for good. A charge that has been started may still settle.';
+  if (end === null || cancelAt !== null) return { ...common, text: now, fields: [], first: { when: 'now' } };
+  const text = `At the end of the period, ${momentText(end)}, it ends by itself: until then you can resume it. ${now}`;
+  return { ...common, text, fields: [WHEN], first: { when: 'end' } };
+}
+
+const WHEN = {
+  name: 'when',
+  label: 'When',
+  options: [
+    ['end', 'At the end of the period'],
+    ['now', 'Now'],
+  ],
+} as const;
 
 const STEP_OUTCOMES: { readonly [outcome: string]: string } = {
   settled: 'the charge that was due settled',
@@ -148,8 +233,6 @@ function ChargedNotice({ mode, charged }: { readonly mode: Mode; readonly charge
     </Notice>
   );
 }
-
-const PRICE_CHANGES = 'The price changes once the payer has authorized it there.';
 
 function LinkNotice({ url, effect }: { readonly url: string; readonly effect: string }) {
   return (

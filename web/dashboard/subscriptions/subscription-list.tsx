@@ -6,7 +6,7 @@ import type { Subscription, Subscriptions } from '../merchant-api.ts';
 import { useOfferFilter } from '../offers/use-offers.ts';
 import { hrefOf, type Mode, type Route } from '../route.ts';
 import { subscriptionColumns } from '../shared/columns.tsx';
-import { momentText } from '../shared/facts.tsx';
+import { momentText } from '../shared/moment.tsx';
 import { SUBSCRIPTION_STATUSES } from '../shared/state-badges.tsx';
 
 const VIEWS = [
@@ -16,7 +16,7 @@ const VIEWS = [
 ];
 
 export function SubscriptionList({ route }: { readonly route: Route }) {
-  const offer = useOfferFilter(route);
+  const offer = useOfferFilter(route.mode);
   return (
     <ListPage<Subscriptions, Subscription>
       route={route}

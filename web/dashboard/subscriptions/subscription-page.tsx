@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { money } from '../../ui/decimal.ts';
+import { Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
@@ -18,13 +19,14 @@ import type {
 import { priceOfQuantity } from '../offers/price-text.ts';
 import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
 import { paymentColumns, without } from '../shared/columns.tsx';
-import { tokenText, useChains } from '../shared/currencies.ts';
-import { Facts, Moment } from '../shared/facts.tsx';
+import { tokenText } from '../shared/currencies.ts';
 import { Latest } from '../shared/latest.tsx';
+import { Moment } from '../shared/moment.tsx';
 import { Named, WithNames } from '../shared/names.tsx';
 import { blockText, failureText } from '../shared/reasons.ts';
 import { ResourcePage } from '../shared/resource-page.tsx';
 import { SubscriptionState } from '../shared/state-badges.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import { SubscriptionActions } from './subscription-actions.tsx';
 
 /** A subscription: its state in words, its actions and its payments. */

@@ -3,13 +3,14 @@ import { useState } from 'preact/hooks';
 import type { RequestedAllowance, Sum } from '../../../src/checkout/wire.ts';
 import { isolated, say, sayRich } from '../../i18n/say.ts';
 import { money } from '../../ui/decimal.ts';
+import { Facts } from '../../ui/facts.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { type Choice, chosenValue } from '../choice.ts';
 import { UNLIMITED } from '../enforcement.ts';
 import { durationOf, type Order } from '../order.ts';
-import { FactList, Network } from './fact-list.tsx';
+import { Network } from './network.tsx';
 import { RadioCard } from './radio-card.tsx';
 
 export interface ConsentProps {
@@ -49,12 +50,12 @@ export function Consent(props: ConsentProps) {
       </details>
       <details>
         <summary>{say('consent.details')}</summary>
-        <FactList
+        <Facts
           facts={[
-            { name: say('common.network'), value: <Network {...payToken.playing} /> },
-            { name: say('consent.token'), value: payToken.playing.token, isCode: true },
-            { name: say(OPERATORS[payToken.chainFamily]), value: payToken.operator, isCode: true },
-            { name: say('common.amount'), value: chosen.ok ? amountShown(choice, chosen.value, sum, payToken) : '–' },
+            [say('common.network'), <Network {...payToken.playing} />],
+            [say('consent.token'), <code>{payToken.playing.token}</code>],
+            [say(OPERATORS[payToken.chainFamily]), <code>{payToken.operator}</code>],
+            [say('common.amount'), chosen.ok ? amountShown(choice, chosen.value, sum, payToken) : '–'],
           ]}
         />
       </details>

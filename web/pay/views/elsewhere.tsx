@@ -66,7 +66,7 @@ interface AppsProps extends Pick<ElsewhereProps, 'onLeave'> {
 
 function Apps({ part, apps, onLeave }: AppsProps) {
   return (
-    <ul class="plain-list wallet-apps" data-part={part}>
+    <ul class="plain-list stack-tight wallet-apps" data-part={part}>
       {apps.map(({ name, href }) => (
         <li key={name}>
           <a class="button" href={href} target="_blank" rel="noopener" onClick={onLeave}>

@@ -1,5 +1,5 @@
+import { Facts } from '../../ui/facts.tsx';
 import { limitsOf } from '../limits.ts';
-import { FactList } from './fact-list.tsx';
 
 export interface LimitListProps {
   readonly mandate: Parameters<typeof limitsOf>[0];
@@ -14,7 +14,7 @@ export function LimitList({ mandate, ticker }: LimitListProps) {
         {address}
       </div>
     ));
-    return { name: title, value: [text, ...lines] };
+    return [title, [text, ...lines]] as const;
   });
-  return <FactList facts={facts} />;
+  return <Facts facts={facts} />;
 }

@@ -9,7 +9,7 @@ export interface MerchantNameProps {
 /** Who sells, with the logo. It says nothing that the name does not, so screen readers pass over it. */
 export function MerchantName({ name, logoPath }: MerchantNameProps) {
   return (
-    <p class="merchant soft">
+    <p class="row soft">
       {logoPath !== null && <img class="logo" src={serviceUrl(logoPath)} alt="" />}
       <bdi>{name}</bdi>
     </p>

@@ -1,9 +1,8 @@
 import type { ComponentChild } from 'preact';
 import { say, sayRich } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { QrCode } from '../../ui/qr-code.tsx';
-import { StatusRegion } from '../../ui/status-region.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
 import { isPhone } from '../is-phone.ts';
 import { pairingApps } from '../wallets/apps.ts';
@@ -48,7 +47,7 @@ function Apps({ uri }: { readonly uri: string }) {
   return (
     <>
       <p>{say('pairing.open_app')}</p>
-      <ul class="plain-list wallet-apps" data-part="pairing-apps">
+      <ul class="plain-list stack-tight wallet-apps" data-part="pairing-apps">
         {pairingApps(uri).map(({ name, href }) => (
           <li key={href}>
             <a class="button" href={href} {...(name === null ? {} : NEW_TAB)}>

@@ -3,11 +3,11 @@ import { inChosenLanguage } from '../../i18n/page-language.ts';
 import { say, sayRich } from '../../i18n/say.ts';
 import { serviceUrl } from '../../ui/api.ts';
 import { money } from '../../ui/decimal.ts';
+import { Facts } from '../../ui/facts.tsx';
 import type { Purchase } from '../purchase.ts';
 import { receiptOf } from '../receipt.ts';
 import { dateOf, shortened } from '../words.ts';
 import { Copy } from './copy.tsx';
-import { FactList } from './fact-list.tsx';
 
 export interface ReceiptProps {
   readonly purchase: Purchase;
@@ -20,22 +20,19 @@ export function Receipt({ purchase, proofUrl }: ReceiptProps) {
   const { paid, nextAt } = receiptOf(purchase);
   const ticker = purchase.asked?.ticker ?? '';
   const { offerName: offer, merchantName: merchant } = purchase;
-  const facts = [
-    { name: say('receipt.for'), value: say('common.offer_of_merchant', { offer, merchant }) },
-    paid && {
-      name: say('receipt.paid'),
-      value: say('receipt.paid_on', { amount: money(paid.amount, ticker), date: dateOf(paid.paidAt) }),
-    },
-    nextAt && { name: say('receipt.next_charge'), value: dateOf(nextAt) },
-    paid?.pullTxHash && {
-      name: say('receipt.transaction'),
-      value: <Transaction hash={paid.pullTxHash} explorerUrl={paid.explorerUrl} />,
-    },
-  ];
+  const paidText = paid && say('receipt.paid_on', { amount: money(paid.amount, ticker), date: dateOf(paid.paidAt) });
+  const transaction = paid?.pullTxHash ? <Transaction hash={paid.pullTxHash} explorerUrl={paid.explorerUrl} /> : null;
   return (
     <section class="stack-tight" aria-labelledby="receipt-title" data-part="receipt">
       <h2 id="receipt-title">{say('receipt.title')}</h2>
-      <FactList facts={facts.flatMap((fact) => fact || [])} />
+      <Facts
+        facts={[
+          [say('receipt.for'), say('common.offer_of_merchant', { offer, merchant })],
+          [say('receipt.paid'), paidText],
+          [say('receipt.next_charge'), nextAt && dateOf(nextAt)],
+          [say('receipt.transaction'), transaction],
+        ]}
+      />
       {purchase.outcome.receiptPath !== null && <Lasting path={purchase.outcome.receiptPath} />}
       {paid !== null && proofUrl !== null && (
         <p class="small">

@@ -2,14 +2,14 @@ import type { ComponentChild } from 'preact';
 import type { RequestedAllowance } from '../../../src/checkout/wire.ts';
 import { say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { StatusRegion } from '../../ui/status-region.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import type { Flow } from '../flow.ts';
 import type { FlowState } from '../flow-state.ts';
 import type { Purchase } from '../purchase.ts';
 import { approveCall, revokeCall } from '../wallets/calls.ts';
 import type { Agreement } from '../wallets/wallet.ts';
-import { FactList, Network } from './fact-list.tsx';
+import { Network } from './network.tsx';
 import { OnItsWay } from './on-its-way.tsx';
 
 export interface RevokeProps<S extends Purchase> {
@@ -97,11 +97,11 @@ function Revocation({ allowance }: { readonly allowance: RequestedAllowance }) {
   const { playing, operator, chainFamily } = allowance;
   if (chainFamily === 'solana') {
     return (
-      <FactList
+      <Facts
         facts={[
-          { name: say('common.network'), value: <bdi>{playing.label}</bdi> },
-          { name: say('revoke.instruction'), value: say('revoke.instruction_text') },
-          { name: say('revoke.mint'), value: playing.token, isCode: true },
+          [say('common.network'), <bdi>{playing.label}</bdi>],
+          [say('revoke.instruction'), say('revoke.instruction_text')],
+          [say('revoke.mint'), <code>{playing.token}</code>],
         ]}
       />
     );
@@ -139,12 +139,12 @@ interface ContractCallProps {
 
 function ContractCall({ payToken, to, call, data, part }: ContractCallProps) {
   return (
-    <FactList
+    <Facts
       facts={[
-        { name: say('common.network'), value: <Network {...payToken} /> },
-        { name: say('revoke.to'), value: to, isCode: true },
-        { name: say('revoke.function'), value: call, isCode: true },
-        { name: say('revoke.data'), value: data, isCode: true, part },
+        [say('common.network'), <Network {...payToken} />],
+        [say('revoke.to'), <code>{to}</code>],
+        [say('revoke.function'), <code>{call}</code>],
+        [say('revoke.data'), <code data-part={part}>{data}</code>],
       ]}
     />
   );

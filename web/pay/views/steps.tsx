@@ -16,7 +16,7 @@ interface Step {
 /** Signed, approved, charged: the progress. */
 export function Steps<S extends Purchase>({ state, purchase }: { readonly state: FlowState<S>; readonly purchase: S }) {
   return (
-    <ol class="plain-list steps" aria-label={say('steps.progress')} translate={false}>
+    <ol class="plain-list stack-tight" aria-label={say('steps.progress')} translate={false}>
       {stepsOf(state, purchase).map(({ title, state: is, hash }) => (
         <li key={title} class={classNames('step', `step-${is}`)} aria-current={is === 'now' ? 'step' : undefined}>
           <span class="step-mark" aria-hidden="true" />

@@ -1,4 +1,6 @@
 import { useState } from 'preact/hooks';
+import type { ChainFamily } from '../../../src/checkout/wire.ts';
+import { inChosenLanguage } from '../../i18n/page-language.ts';
 import { say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import type { WalletOption } from '../wallets/wallet.ts';
@@ -13,6 +15,12 @@ export interface WalletPickerProps {
   readonly onCancel: () => void;
   /** What a browser without a wallet shows; null: nothing. */
   readonly elsewhere: ElsewhereProps | null;
+}
+
+/** The way to another browser from a page that asks for no payment. */
+export function pageElsewhere(family: ChainFamily): ElsewhereProps {
+  const url = inChosenLanguage(`${location.origin}${location.pathname}`);
+  return { family, url, onLeave: () => {}, needs: null };
 }
 
 /** The wallets of this browser, or the ways to another one; below them, with local chains, the test wallets. */

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../../src/staff/wire.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { ApiError } from '../../ui/api-error.ts';
 import { Field } from '../../ui/field.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { post } from '../api.ts';
 import { useStaffTitle } from '../shared/resource-page.tsx';
 import { notifyTabs, session } from './session.ts';
@@ -11,18 +11,16 @@ import { notifyTabs, session } from './session.ts';
 export function Login() {
   useStaffTitle('Sign in');
   const [token, setToken] = useState('');
-  const { isBusy, problem, act } = useAction();
   const open = async () => {
-    session.trigger.opened({ who: await post<Session>('/session', { token: token.trim() }) });
+    const who = await post<Session>('/session', { token: token.trim() }).catch((error) => {
+      throw error instanceof ApiError && error.status === 401 ? new Error('No staff member has this token.') : error;
+    });
+    session.trigger.opened({ who });
     notifyTabs();
-  };
-  const submit = (event: Event) => {
-    event.preventDefault();
-    void act(open);
   };
   return (
     <main class="login">
-      <form class="card stack" onSubmit={submit}>
+      <ActionForm class="card stack" action="Open the console" run={open}>
         <h1>Tideline staff</h1>
         <Field
           label="Staff token"
@@ -30,13 +28,9 @@ export function Login() {
           value={token}
           onInput={setToken}
           required
-          error={problem === 'Unauthorized' ? 'No staff member has this token.' : problem}
           hint="To get your own token: npm run ops -- staff add NAME --role read. The journal shows its name. The service also prints a shared one at its first start."
         />
-        <Button type="submit" variant="primary" busy={isBusy}>
-          Open the console
-        </Button>
-      </form>
+      </ActionForm>
     </main>
   );
 }

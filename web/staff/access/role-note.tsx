@@ -1,15 +1,14 @@
-import { useStaffRole } from './session.ts';
+import { useMay, useStaffRole } from './session.ts';
 
-/** Why the buttons do not react. */
-export function RoleNote({
-  what = 'Changes need',
-  needs,
-}: {
+export interface RoleNoteProps {
   readonly what?: string;
   readonly needs: 'act' | 'admin';
-}) {
+}
+
+/** Why the buttons do not react. */
+export function RoleNote({ what = 'Changes need', needs }: RoleNoteProps) {
   const role = useStaffRole();
-  if (role === 'admin' || role === needs) return null;
+  if (useMay(needs)) return null;
   return (
     <p class="small soft">
       Your role is {role}. {what} the role {needs}.

@@ -1,37 +1,16 @@
 import type { ActionView, Inspection } from '../../../src/staff/wire.ts';
-import { Button } from '../../ui/button.tsx';
-import { RoleNote } from '../access/role-note.tsx';
-import { useStaffRole } from '../access/session.ts';
-import { useConfirm } from '../shared/use-confirm.ts';
+import { OrderRow } from '../shared/order-row.tsx';
 
 /** The API's own commands, sent by staff: each with a reason and a confirmation. */
 export function Actions({ seen, reload }: { readonly seen: Inspection; readonly reload: () => void }) {
-  const may = useStaffRole() !== 'read';
-  const { confirm, dialog } = useConfirm();
   const refused = seen.actions.filter(({ isAllowed }) => !isAllowed);
   if (seen.actions.length === 0) return null;
+  const orders = seen.actions.map((action) => ({ ...action, title: action.label, isDanger: isDanger(action) }));
   return (
-    <section class="stack-tight" aria-labelledby="actions">
-      <h2 id="actions" class="visually-hidden">
-        Actions
-      </h2>
-      <div class="row">
-        {seen.actions.map((action) => (
-          <Button
-            key={action.name}
-            size="small"
-            variant={isDanger(action) ? 'danger' : 'plain'}
-            disabled={!action.isAllowed || !may}
-            onClick={() => confirm({ ...action, title: action.label, isDanger: isDanger(action), onDone: reload })}
-          >
-            {action.label}
-          </Button>
-        ))}
-      </div>
-      <RoleNote what="Actions need" needs="act" />
+    <>
+      <OrderRow orders={orders} onDone={reload} needs="act" what="Actions need" />
       {refused.length > 0 && <Refused actions={refused} />}
-      {dialog}
-    </section>
+    </>
   );
 }
 

@@ -2,9 +2,11 @@ import type { DeliveryView } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { toneOf } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { hrefOf } from '../route.ts';
-import { momentText, toneOf } from '../shared/words.ts';
+import { Json } from '../shared/json.tsx';
+import { momentText } from '../shared/words.ts';
 
 export interface DeliveriesPanelProps {
   readonly deliveries: readonly DeliveryView[];
@@ -58,10 +60,7 @@ function One({ delivery, isOne }: { readonly delivery: DeliveryView; readonly is
             Body: ({ body: text }) => <code>{text ?? ''}</code>,
           }}
         />
-        <details>
-          <summary class="small">The body that was sent</summary>
-          <pre class="exact json">{JSON.stringify(JSON.parse(body), null, 2)}</pre>
-        </details>
+        <Json title="The body that was sent" value={JSON.parse(body)} />
       </details>
     </li>
   );

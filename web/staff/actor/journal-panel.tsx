@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
-import type { Inspection, JournalEntry } from '../../../src/staff/wire.ts';
+import type { Inspection, JournalEntry as Row } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { JournalEntry } from '../shared/journal-entry.tsx';
 import { momentText } from '../shared/words.ts';
 
 const PAGE = 25;
@@ -47,7 +48,7 @@ export function JournalPanel({ seen }: { readonly seen: Inspection }) {
 }
 
 /** It changed the state, or a person gave a reason for it. */
-function isMain({ from, to, reason }: JournalEntry): boolean {
+function isMain({ from, to, reason }: Row): boolean {
   return from !== to || reason !== null;
 }
 
@@ -56,22 +57,10 @@ function Earlier({ count }: { readonly count: number }) {
   return <p class="soft small">{count} older entries. Step through them in the tab Machine.</p>;
 }
 
-function Entry({ entry }: { readonly entry: JournalEntry }) {
+function Entry({ entry }: { readonly entry: Row }) {
   const { rev, at, type, by, reason, from, to, details, effects } = entry;
   return (
-    <li class="entry" data-journal={type}>
-      <div class="spread">
-        <span>
-          <strong>{type}</strong>{' '}
-          <span class="small soft">
-            by <code>{by}</code>
-          </span>
-        </span>
-        <span class="small soft number">
-          {momentText(at)} · rev {rev}
-        </span>
-      </div>
-      {reason !== null && <p class="small typed">“{reason}”</p>}
+    <JournalEntry action={type} when={`${momentText(at)} · rev ${rev}`} {...{ by, reason, details }}>
       <p class="small soft">
         {from === to ? (
           <>stays {to}</>
@@ -82,12 +71,6 @@ function Entry({ entry }: { readonly entry: JournalEntry }) {
         )}
         {effects.length > 0 && ` · ${effects.join(', ')}`}
       </p>
-      {Object.keys(details).length > 0 && (
-        <details class="small">
-          <summary>Event details</summary>
-          <pre class="exact json">{JSON.stringify(details, null, 2)}</pre>
-        </details>
-      )}
-    </li>
+    </JournalEntry>
   );
 }

@@ -1,15 +1,15 @@
 import type { ChargeView, DepositView, Inspection, PaymentRow } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { toneOf } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { RoleNote } from '../access/role-note.tsx';
-import { useStaffRole } from '../access/session.ts';
+import { useMay } from '../access/session.ts';
 import { hrefOf } from '../route.ts';
+import { type Order, OrderButton } from '../shared/order-button.tsx';
 import { Reference } from '../shared/reference.tsx';
-import { useConfirm } from '../shared/use-confirm.ts';
-import { momentText, toneOf } from '../shared/words.ts';
+import { momentText } from '../shared/words.ts';
 
 /** Payments, charges with their transactions, and arrivals at deposit addresses. */
 export function MoneyPanel({ seen, reload }: { readonly seen: Inspection; readonly reload: () => void }) {
@@ -112,18 +112,15 @@ function isSendable({ fate, held }: DepositView): boolean {
 }
 
 function Deposits({ deposits, reload }: { readonly deposits: readonly DepositView[]; readonly reload: () => void }) {
-  const role = useStaffRole();
-  const toAnybody = role === 'admin';
-  const { confirm, dialog } = useConfirm();
-  const send = ({ id, left, unit }: DepositView) =>
-    confirm({
-      title: `Send ${left} ${unit}`,
-      isDanger: true,
-      what: toAnybody ? SEND_TO_ANYBODY : SEND_BACK,
-      path: `/deposits/${id}/send`,
-      fields: toAnybody ? [{ name: 'to', label: 'Address (optional)' }] : [],
-      onDone: reload,
-    });
+  const toAnybody = useMay('admin');
+  const sending = ({ id, left, unit }: DepositView): Order => ({
+    title: `Send ${left} ${unit}`,
+    isDanger: true,
+    what: toAnybody ? SEND_TO_ANYBODY : SEND_BACK,
+    path: `/deposits/${id}/send`,
+    fields: toAnybody ? [{ name: 'to', label: 'Address (optional)' }] : [],
+    onDone: reload,
+  });
   return (
     <>
       <Table
@@ -156,14 +153,13 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly DepositVie
           ),
           Actions: (deposit) =>
             isSendable(deposit) && (
-              <Button variant="danger" size="small" disabled={role === 'read'} onClick={() => send(deposit)}>
+              <OrderButton needs="act" order={sending(deposit)}>
                 Send it
-              </Button>
+              </OrderButton>
             ),
         }}
       />
       {deposits.some(isSendable) && <RoleNote what="Sending a deposit needs" needs="act" />}
-      {dialog}
     </>
   );
 }

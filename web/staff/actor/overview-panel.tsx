@@ -1,10 +1,10 @@
 import type { Inspection } from '../../../src/staff/wire.ts';
 import { Copyable } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { hrefOf } from '../route.ts';
 import { Sentence } from '../shared/reference.tsx';
-import { Ids } from '../shared/resource-page.tsx';
 import { momentText } from '../shared/words.ts';
 import { DeliveriesPanel } from './deliveries-panel.tsx';
 
@@ -50,8 +50,8 @@ function Identity({ seen }: { readonly seen: Inspection }) {
   const link = (of: string, other: string, label: string) => <a href={hrefOf(of, other) ?? '#/'}>{label}</a>;
   return (
     <Panel title="Ids" look="stack-tight small">
-      <Ids
-        ids={[
+      <Facts
+        facts={[
           [`This ${kind}`, <Copyable what="id" text={id} />],
           ...spellings.map((each) => ['Also written', <Copyable what={`spelling ${each}`} text={each} />] as const),
           ...related.map(

@@ -1,14 +1,14 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Trouble, TroubleSection } from '../../../src/staff/wire.ts';
+import type { Chart, Trouble, TroubleSection } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { BarChart } from '../../ui/bar-chart.tsx';
 import { Button } from '../../ui/button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useLoad } from '../api.ts';
 import { troubleHref } from '../route.ts';
 import { useStaffTitle } from '../shared/resource-page.tsx';
-import { countText } from '../shared/words.ts';
-import { ChargesChart } from './charges-chart.tsx';
+import { countText, momentText } from '../shared/words.ts';
 import { TroubleLines } from './trouble-lines.tsx';
 
 /** The present trouble, and a chart of charges. */
@@ -52,7 +52,7 @@ export function FrontPage() {
         ))}
       </ul>
       <Panel title="Charges settled and failed" beside={ranges}>
-        <ChargesChart chart={value.charges} />
+        <Charges chart={value.charges} />
       </Panel>
       {value.sections
         .filter(({ items }) => items.length > 0)
@@ -60,6 +60,20 @@ export function FrontPage() {
           <Section key={section.name} section={section} at={value.at} />
         ))}
     </div>
+  );
+}
+
+function Charges({ chart: { bars, range } }: { readonly chart: Chart }) {
+  return (
+    <BarChart
+      title={`Charges of the last ${range}`}
+      column={range === 'day' ? 'Hour' : 'Time'}
+      bars={bars.map(({ from, settled, failed }) => ({ start: from, low: `${settled}`, high: `${failed}` }))}
+      names={['settled', 'failed']}
+      startText={momentText}
+      tick={(start) => (range === 'day' ? `${start.slice(11, 16)} UTC` : start.slice(5, 10))}
+      format={(count) => count.split('.')[0] ?? ''}
+    />
   );
 }
 

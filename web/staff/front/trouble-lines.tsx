@@ -23,8 +23,8 @@ export function TroubleLines({ items, at }: TroubleLinesProps) {
 function Line({ item, at }: { readonly item: TroubleItem; readonly at: string }) {
   const href = hrefOf(item.kind, item.id);
   return (
-    <li class="line">
-      <span class="line-title">
+    <li class="line stack-tight">
+      <span>
         {href === null ? <strong>{item.title}</strong> : <a href={href}>{item.title}</a>}
         <span class="small soft">
           {' '}

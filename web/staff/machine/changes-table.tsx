@@ -18,7 +18,7 @@ export function ChangesTable({
       empty="Only the revision changed."
       columns={{
         Path: ({ path }) => <code>{path}</code>,
-        Before: ({ before }) => <code class="was">{jsonText(before)}</code>,
+        Before: ({ before }) => <code class="soft">{jsonText(before)}</code>,
         After: ({ path, after }) => <code data-change={path}>{jsonText(after)}</code>,
       }}
     />

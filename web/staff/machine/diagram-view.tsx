@@ -25,6 +25,7 @@ export function DiagramView({ diagram, current, previous = null, journal }: Diag
   const lit = litEdges(diagram, current, previous);
   const texts = new Map(lit.map((edge, at) => [edge, textOf(at + 1, eventsOf(edge))]));
   const { width, height, boxes, arrows } = layout;
+  const [frames, inner] = [boxes.filter(({ isFrame }) => isFrame), boxes.filter(({ isFrame }) => !isFrame)];
   const id = useId();
   const isLitBox = (state: string) => current !== null && isWithin(current, state);
   const isDimBox = (state: string) => way !== null && !way.states.has(state) && !isLitBox(state);
@@ -59,20 +60,18 @@ export function DiagramView({ diagram, current, previous = null, journal }: Diag
                 markerHeight="10"
                 orient="auto"
               >
-                <path d="M 0 0 L 10 5 L 0 10 z" class={`arrow-head-${mark}`} />
+                <path d="M 0 0 L 10 5 L 0 10 z" class={`arrow-head is-${mark}`} />
               </marker>
             ))}
           </defs>
-          {boxes
-            .filter(({ isFrame }) => isFrame)
-            .map((box) => (
-              <g
-                key={box.id}
-                class={classNames('state-frame', isLitBox(box.id) && 'is-lit', isDimBox(box.id) && 'is-dim')}
-              >
-                <rect x={box.x} y={box.y} width={box.width} height={box.height} rx="8" />
-              </g>
-            ))}
+          {frames.map((box) => (
+            <g
+              key={box.id}
+              class={classNames('state-frame', isLitBox(box.id) && 'is-lit', isDimBox(box.id) && 'is-dim')}
+            >
+              <rect x={box.x} y={box.y} width={box.width} height={box.height} rx="8" />
+            </g>
+          ))}
           {arrows.map(({ edge, path }) => {
             const mark = markOf(edge);
             return (
@@ -91,38 +90,29 @@ export function DiagramView({ diagram, current, previous = null, journal }: Diag
               </path>
             );
           })}
-          {boxes
-            .filter(({ isFrame }) => isFrame)
-            .map((box) => (
-              <text
-                key={box.id}
-                class={classNames('frame-name', isLitBox(box.id) && 'is-lit')}
-                x={box.x + 12}
-                y={box.y + 18}
-              >
+          {frames.map(({ id: frame, x, y, label: name }) => (
+            <text key={frame} class={classNames('frame-name', isLitBox(frame) && 'is-lit')} x={x + 12} y={y + 18}>
+              {name}
+            </text>
+          ))}
+          {inner.map((box) => (
+            <g
+              key={box.id}
+              data-state={box.id}
+              class={classNames(
+                'state',
+                isLitBox(box.id) && 'is-lit',
+                isDimBox(box.id) && 'is-dim',
+                box.id === previous && 'was-lit',
+              )}
+            >
+              <rect x={box.x} y={box.y} width={box.width} height={box.height} rx="6" />
+              <text x={box.x + box.width / 2} y={box.y + box.height / 2 + 5} text-anchor="middle">
                 {box.label}
               </text>
-            ))}
-          {boxes
-            .filter(({ isFrame }) => !isFrame)
-            .map((box) => (
-              <g
-                key={box.id}
-                data-state={box.id}
-                class={classNames(
-                  'state',
-                  isLitBox(box.id) && 'is-lit',
-                  isDimBox(box.id) && 'is-dim',
-                  box.id === previous && 'was-lit',
-                )}
-              >
-                <rect x={box.x} y={box.y} width={box.width} height={box.height} rx="6" />
-                <text x={box.x + box.width / 2} y={box.y + box.height / 2 + 5} text-anchor="middle">
-                  {box.label}
-                </text>
-                <title>{box.description ?? box.id}</title>
-              </g>
-            ))}
+              <title>{box.description ?? box.id}</title>
+            </g>
+          ))}
           {labelsOf(layout, texts).map((each) => (
             <ArrowLabel key={`${each.edge.from} ${each.edge.to}`} label={each} />
           ))}

@@ -2,6 +2,7 @@ import type { Diagram, Inspection } from '../../../src/staff/wire.ts';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
+import { Json } from '../shared/json.tsx';
 import { Sentence } from '../shared/reference.tsx';
 import { distanceText, momentText } from '../shared/words.ts';
 import { DiagramView } from './diagram-view.tsx';
@@ -30,12 +31,7 @@ export function MachinePanel({ seen, machine }: { readonly seen: Inspection; rea
       {seen.kind === 'subscription' && <WhatIfPanel id={seen.id} />}
       <Panel title="Events and snapshot">
         <PossibleEvents events={seen.events} />
-        <details>
-          <summary>The snapshot as stored, revision {seen.rev}</summary>
-          <pre class="exact json" data-testid="stored">
-            {JSON.stringify(seen.stored, null, 2)}
-          </pre>
-        </details>
+        <Json title={`The snapshot as stored, revision ${seen.rev}`} value={seen.stored} testId="stored" />
       </Panel>
     </>
   );

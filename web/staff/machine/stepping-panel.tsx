@@ -6,6 +6,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { get } from '../api.ts';
 import { pathOf } from '../route.ts';
+import { Json } from '../shared/json.tsx';
 import { momentText } from '../shared/words.ts';
 import { ChangesTable } from './changes-table.tsx';
 import { DiagramView } from './diagram-view.tsx';
@@ -72,7 +73,7 @@ function Stepper({ steps, at, setAt, diagram }: StepperProps) {
   const go = (to: number) => setAt(Math.min(steps.length, Math.max(1, to)));
   return (
     <div class="stack">
-      <div class="stepper">
+      <div class="slider">
         <Button size="small" label="The step before" disabled={at === 1} onClick={() => go(at - 1)}>
           ←
         </Button>
@@ -107,12 +108,7 @@ function Stepper({ steps, at, setAt, diagram }: StepperProps) {
       {step.state === null ? (
         <Notice>This step is before the last upcast. Replay skips it, because its machine may no longer exist.</Notice>
       ) : (
-        <details>
-          <summary>The whole context after this step</summary>
-          <pre class="exact json" data-testid="context">
-            {JSON.stringify(step.state.context, null, 2)}
-          </pre>
-        </details>
+        <Json title="The whole context after this step" value={step.state.context} testId="context" />
       )}
     </div>
   );

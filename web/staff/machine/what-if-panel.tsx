@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks';
 import type { WhatIfView } from '../../../src/staff/wire.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Fields, useValues } from '../../ui/fields.tsx';
+import { Notice, StatusRegion } from '../../ui/notice.tsx';
+import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { Select } from '../../ui/select.tsx';
-import { StatusRegion } from '../../ui/status-region.tsx';
+import { toneOf } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useAction } from '../../ui/use-action.ts';
 import { get } from '../api.ts';
 import { pathOf } from '../route.ts';
-import { momentText, toneOf } from '../shared/words.ts';
+import { momentText } from '../shared/words.ts';
 import { ChangesTable } from './changes-table.tsx';
 
 const OUTCOMES: readonly (readonly [value: string, text: string])[] = [
@@ -24,77 +24,54 @@ const OUTCOMES: readonly (readonly [value: string, text: string])[] = [
   ['merchant_suspended', 'the merchant is suspended'],
 ];
 
+const FIELDS = [
+  {
+    name: 'months',
+    label: 'Advance this copy by',
+    options: [1, 2, 3, 6, 12, 24].map((count) => [`${count}`, count === 1 ? '1 month' : `${count} months`] as const),
+  },
+  { name: 'outcome', label: 'and suppose that', options: OUTCOMES },
+  {
+    name: 'failures',
+    label: 'for',
+    options: [
+      ['', 'every attempt'],
+      ['1', 'the first attempt'],
+      ['2', 'the first 2 attempts'],
+      ['3', 'the first 3 attempts'],
+    ],
+  },
+] as const;
+
 /** "Advance this copy by 2 months": a simulation with a chosen outcome. Nothing is changed. */
 export function WhatIfPanel({ id }: { readonly id: string }) {
-  const [supposed, setSupposed] = useState({ months: '2', outcome: 'settles', failures: '', authorizes: false });
+  const { values, onChange } = useValues({ months: '2', outcome: 'settles', failures: '' });
+  const [authorizes, setAuthorizes] = useState(false);
   const [result, setResult] = useState<WhatIfView | null>(null);
-  const { isBusy, problem, act } = useAction();
-  const set = (change: Partial<typeof supposed>) => setSupposed((before) => ({ ...before, ...change }));
-  const simulate = async () =>
-    setResult(await get<WhatIfView>(`${pathOf('subscription', id)}/what-if?${queryOf(supposed)}`));
-  const run = async (event: Event) => {
-    event.preventDefault();
-    if (!(await act(simulate))) setResult(null);
+  const simulate = async () => {
+    setResult(null);
+    const query = queryOf({ ...values, authorizes: authorizes ? 'true' : null });
+    setResult(await get<WhatIfView>(`${pathOf('subscription', id)}/what-if${query}`));
   };
   return (
     <Panel title="What if" testId="what-if">
-      <form class="grid what-if" onSubmit={run}>
-        <Select
-          label="Advance this copy by"
-          value={supposed.months}
-          onChange={(months) => set({ months })}
-          options={[1, 2, 3, 6, 12, 24].map((count) => [String(count), count === 1 ? '1 month' : `${count} months`])}
-        />
-        <Select
-          label="and suppose that"
-          value={supposed.outcome}
-          onChange={(outcome) => set({ outcome })}
-          options={OUTCOMES}
-        />
-        <Select
-          label="for"
-          value={supposed.failures}
-          onChange={(failures) => set({ failures })}
-          options={[
-            ['', 'every attempt'],
-            ['1', 'the first attempt'],
-            ['2', 'the first 2 attempts'],
-            ['3', 'the first 3 attempts'],
-          ]}
-        />
+      <ActionForm class="grid-wide" action="Run the copy" run={simulate}>
+        <Fields fields={FIELDS} values={values} onChange={onChange} />
         <label class="check">
           <input
             type="checkbox"
-            checked={supposed.authorizes}
-            onChange={(event) => set({ authorizes: event.currentTarget.checked })}
+            checked={authorizes}
+            onChange={(event) => setAuthorizes(event.currentTarget.checked)}
           />
           the payer allows the charges now
         </label>
-        <Button type="submit" variant="primary" busy={isBusy}>
-          Run the copy
-        </Button>
-      </form>
-      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      </ActionForm>
       <div class="stack" data-testid={result === null ? undefined : 'what-if-result'}>
         <StatusRegion>{result !== null && <Summary result={result} />}</StatusRegion>
         {result !== null && <Details result={result} />}
       </div>
     </Panel>
   );
-}
-
-function queryOf({
-  months,
-  outcome,
-  failures,
-  authorizes,
-}: Record<'months' | 'outcome' | 'failures', string> & { authorizes: boolean }) {
-  return new URLSearchParams({
-    months,
-    outcome,
-    ...(failures === '' ? {} : { failures }),
-    ...(authorizes ? { authorizes: 'true' } : {}),
-  });
 }
 
 function Summary({ result: { end, stopped, until } }: { readonly result: WhatIfView }) {

@@ -1,61 +1,48 @@
 import { useState } from 'preact/hooks';
 import type { AccountView, KeyRow, NewKey } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { RoleNote } from '../access/role-note.tsx';
-import { useStaffRole } from '../access/session.ts';
-import { ENVIRONMENT, useConfirm } from '../shared/use-confirm.ts';
+import { ENVIRONMENT, type Order, OrderButton } from '../shared/order-button.tsx';
 import { momentText } from '../shared/words.ts';
-import { NewKeys, type ShownKey } from './new-keys.tsx';
+
+/** How a new key has to be treated. */
+export const KEY_WARNING =
+  'Store it now, and hand it over by a safe way. The service keeps only its hash and cannot show it again.';
 
 /** The keys of a merchant, without the keys themselves. */
 export function KeysPanel({ seen, reload }: { readonly seen: AccountView; readonly reload: () => void }) {
-  const may = useStaffRole() === 'admin';
-  const { confirm, dialog } = useConfirm();
-  const [issued, setIssued] = useState<ShownKey | null>(null);
-  const issue = () =>
-    confirm<NewKey>({
-      title: 'Issue a key',
-      what: `A new key of ${seen.name}. It is shown only once. The other keys stay in force.`,
-      path: `/merchants/${seen.id}/keys`,
-      fields: [ENVIRONMENT],
-      onDone: ({ mode, key }) => {
-        setIssued({ name: `${mode} key`, key });
-        reload();
-      },
-    });
-  const revoke = ({ id, mode, hint }: KeyRow) =>
-    confirm({
-      title: 'Revoke',
-      isDanger: true,
-      what: `The ${mode} key …${hint} gets 401 from now on. It cannot be put into force again.`,
-      path: `/merchants/${seen.id}/keys/${id}`,
-      method: 'DELETE',
-      onDone: reload,
-    });
-  const actions = (key: KeyRow) =>
-    key.revokedAt === null && (
-      <Button
-        size="small"
-        variant="danger"
-        disabled={!may}
-        label={`Revoke the ${key.mode} key …${key.hint}`}
-        onClick={() => revoke(key)}
-      >
-        Revoke
-      </Button>
-    );
-  const issueButton = (
-    <Button size="small" disabled={!may} onClick={issue}>
-      Issue a key
-    </Button>
-  );
+  const [issued, setIssued] = useState<NewKey | null>(null);
+  const issue: Order<NewKey> = {
+    title: 'Issue a key',
+    what: `A new key of ${seen.name}. It is shown only once. The other keys stay in force.`,
+    path: `/merchants/${seen.id}/keys`,
+    fields: [ENVIRONMENT],
+    onDone: (key) => {
+      setIssued(key);
+      reload();
+    },
+  };
+  const revocation = ({ id, mode, hint }: KeyRow): Order => ({
+    title: 'Revoke',
+    isDanger: true,
+    what: `The ${mode} key …${hint} gets 401 from now on. It cannot be put into force again.`,
+    path: `/merchants/${seen.id}/keys/${id}`,
+    method: 'DELETE',
+    onDone: reload,
+  });
   return (
     <>
-      {issued !== null && <NewKeys keys={[issued]} onStored={() => setIssued(null)} />}
-      <Panel title="Keys" beside={issueButton}>
+      {issued !== null && (
+        <ShownOnce
+          secrets={{ [`${issued.mode} key`]: issued.key }}
+          warning={KEY_WARNING}
+          onStored={() => setIssued(null)}
+        />
+      )}
+      <Panel title="Keys" beside={<OrderButton needs="admin" order={issue} />}>
         <RoleNote needs="admin" />
         <Table
           caption="Keys"
@@ -66,10 +53,12 @@ export function KeysPanel({ seen, reload }: { readonly seen: AccountView; readon
             Environment: ({ mode }) => mode,
             Issued: ({ createdAt }) => momentText(createdAt),
             Status: KeyStatus,
-            Actions: actions,
+            Actions: (key) =>
+              key.revokedAt === null && (
+                <OrderButton needs="admin" label={`Revoke the ${key.mode} key …${key.hint}`} order={revocation(key)} />
+              ),
           }}
         />
-        {dialog}
       </Panel>
     </>
   );

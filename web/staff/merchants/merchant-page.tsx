@@ -1,16 +1,15 @@
 import type { AccountView } from '../../../src/staff/wire.ts';
 import { serviceUrl } from '../../ui/api.ts';
-import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
-import { RoleNote } from '../access/role-note.tsx';
-import { useStaffRole } from '../access/session.ts';
 import { useLoad } from '../api.ts';
 import { CustomersList, OffersList, SubscriptionsList } from '../resources/resource-lists.tsx';
 import { type Mode, merchantHref } from '../route.ts';
-import { type Head, Ids, type Part, ResourcePage } from '../shared/resource-page.tsx';
-import { type Order, useConfirm } from '../shared/use-confirm.ts';
+import type { Order } from '../shared/order-button.tsx';
+import { OrderRow } from '../shared/order-row.tsx';
+import { type Head, type Part, ResourcePage } from '../shared/resource-page.tsx';
 import { momentText, percentText } from '../shared/words.ts';
 import { KeysPanel } from './keys-panel.tsx';
 import { PayoutsPanel } from './payouts-panel.tsx';
@@ -46,7 +45,13 @@ function headOf(seen: AccountView, reload: () => void): Head {
       ['limits', 'Limits', `× ${seen.limitFactor}`],
       ['created', 'Created', `${momentText(seen.createdAt)}`],
     ],
-    actions: <MerchantActions seen={seen} reload={reload} />,
+    actions: (
+      <OrderRow
+        orders={[seen.status === 'active' ? suspension(seen) : reinstatement(seen), settings(seen)]}
+        onDone={reload}
+        needs="admin"
+      />
+    ),
   };
 }
 
@@ -92,34 +97,6 @@ function Environment({ id, tab, mode }: EnvironmentProps) {
   );
 }
 
-function MerchantActions({ seen, reload }: { readonly seen: AccountView; readonly reload: () => void }) {
-  const may = useStaffRole() === 'admin';
-  const { confirm, dialog } = useConfirm();
-  const orders = [seen.status === 'active' ? suspension(seen) : reinstatement(seen), settings(seen)];
-  return (
-    <section class="stack-tight" aria-labelledby="actions">
-      <h2 id="actions" class="visually-hidden">
-        Actions
-      </h2>
-      <div class="row">
-        {orders.map((order) => (
-          <Button
-            key={order.title}
-            size="small"
-            variant={order.isDanger ? 'danger' : 'plain'}
-            disabled={!may}
-            onClick={() => confirm({ ...order, onDone: reload })}
-          >
-            {order.title}
-          </Button>
-        ))}
-      </div>
-      <RoleNote needs="admin" />
-      {dialog}
-    </section>
-  );
-}
-
 type OrderOnly = Omit<Order, 'onDone'>;
 
 function suspension({ id }: AccountView): OrderOnly {
@@ -157,8 +134,8 @@ function Overview({ seen }: { readonly seen: AccountView }) {
   return (
     <>
       <Panel title="Webhooks" look="stack-tight">
-        <Ids
-          ids={[
+        <Facts
+          facts={[
             ['live', urlOf('live')],
             ['test', urlOf('test')],
             ['Signing secret', secretText(webhooks)],

@@ -1,53 +1,51 @@
 import { useState } from 'preact/hooks';
 import type { MerchantRow, NewMerchant } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Select } from '../../ui/select.tsx';
+import { ShownOnce } from '../../ui/shown-once.tsx';
+import { toneOf } from '../../ui/status.tsx';
 import { RoleNote } from '../access/role-note.tsx';
-import { useStaffRole } from '../access/session.ts';
 import { hrefOf, type MerchantStatus, merchantsHref } from '../route.ts';
+import { type Order, OrderButton } from '../shared/order-button.tsx';
 import { PagedTable, type PageOf, usePages } from '../shared/paged-table.tsx';
 import { useStaffTitle } from '../shared/resource-page.tsx';
-import { useConfirm } from '../shared/use-confirm.ts';
-import { momentText, percentText, toneOf } from '../shared/words.ts';
-import { NewKeys, type ShownKey } from './new-keys.tsx';
+import { momentText, percentText } from '../shared/words.ts';
+import { KEY_WARNING } from './keys-panel.tsx';
 
 const ALL = 'all';
 
 /** All merchants, the newest first. */
 export function MerchantsPage({ status }: { readonly status: MerchantStatus | null }) {
   useStaffTitle('Merchants');
-  const may = useStaffRole() === 'admin';
-  const { confirm, dialog } = useConfirm();
-  const [made, setMade] = useState<readonly ShownKey[] | null>(null);
+  const [made, setMade] = useState<NewMerchant | null>(null);
   const path: `/${string}` = `/merchants${status === null ? '' : `?status=${status}`}`;
   const paged = usePages(path, ({ merchants }: PageOf<'merchants', MerchantRow>) => merchants);
-  const create = () =>
-    confirm<NewMerchant>({
-      title: 'Create a merchant',
-      what: 'The service makes the merchant and one key of each environment. The keys are shown only once.',
-      path: '/merchants',
-      needsReason: false,
-      fields: [{ name: 'name', label: 'Name' }],
-      onDone: ({ testKey, liveKey }) => {
-        setMade([
-          { name: 'test key', key: testKey },
-          { name: 'live key', key: liveKey },
-        ]);
-        paged.reload();
-      },
-    });
+  const create: Order<NewMerchant> = {
+    title: 'Create a merchant',
+    what: 'The service makes the merchant and one key of each environment. The keys are shown only once.',
+    path: '/merchants',
+    needsReason: false,
+    fields: [{ name: 'name', label: 'Name' }],
+    onDone: (merchant) => {
+      setMade(merchant);
+      paged.reload();
+    },
+  };
   return (
     <div class="stack">
       <div class="spread">
         <h1>Merchants</h1>
-        <Button variant="primary" size="small" disabled={!may} onClick={create}>
-          Create a merchant
-        </Button>
+        <OrderButton needs="admin" variant="primary" order={create} />
       </div>
       <RoleNote needs="admin" />
-      {made !== null && <NewKeys keys={made} onStored={() => setMade(null)} />}
+      {made !== null && (
+        <ShownOnce
+          secrets={{ 'test key': made.testKey, 'live key': made.liveKey }}
+          warning={KEY_WARNING}
+          onStored={() => setMade(null)}
+        />
+      )}
       <Select
         label="Status"
         value={status ?? ALL}
@@ -77,7 +75,6 @@ export function MerchantsPage({ status }: { readonly status: MerchantStatus | nu
           Created: ({ createdAt }) => momentText(createdAt),
         }}
       />
-      {dialog}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { AccountView, StaffEntry } from '../../../src/staff/wire.ts';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { JournalEntry } from '../shared/journal-entry.tsx';
 import { type PageOf, ShowMore, usePages } from '../shared/paged-table.tsx';
 import { momentText } from '../shared/words.ts';
 
@@ -22,34 +23,11 @@ export function StaffJournalPanel({ seen }: { readonly seen: AccountView }) {
     <Panel title="Journal of staff actions">
       {paged.items.length === 0 && <p class="soft">Staff have changed nothing.</p>}
       <ol class="plain-list timeline">
-        {paged.items.map((entry) => (
-          <Entry key={entry.id} entry={entry} />
+        {paged.items.map(({ id, at, ...entry }) => (
+          <JournalEntry key={id} {...entry} when={momentText(at)} />
         ))}
       </ol>
       <ShowMore paged={paged} />
     </Panel>
-  );
-}
-
-function Entry({ entry: { action, by, at, reason, details } }: { readonly entry: StaffEntry }) {
-  return (
-    <li class="entry" data-journal={action}>
-      <div class="spread">
-        <span>
-          <strong>{action}</strong>{' '}
-          <span class="small soft">
-            by <code>{by}</code>
-          </span>
-        </span>
-        <span class="small soft number">{momentText(at)}</span>
-      </div>
-      <p class="small typed">“{reason}”</p>
-      {Object.keys(details).length > 0 && (
-        <details class="small">
-          <summary>Details</summary>
-          <pre class="exact json">{JSON.stringify(details, null, 2)}</pre>
-        </details>
-      )}
-    </li>
   );
 }

@@ -1,10 +1,11 @@
 import type { CustomerView } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useLoad } from '../api.ts';
 import { Reference } from '../shared/reference.tsx';
-import { type Head, Ids, ResourcePage } from '../shared/resource-page.tsx';
+import { type Head, ResourcePage } from '../shared/resource-page.tsx';
 import { countText, momentText } from '../shared/words.ts';
 import { SubscriptionsList } from './resource-lists.tsx';
 
@@ -49,8 +50,8 @@ function Content({ seen }: { readonly seen: CustomerView }) {
         <SubscriptionsList merchantId={merchantId} mode={mode} by={{ customerId: id }} />
       </Panel>
       <Panel title="Wallets and ids" look="stack-tight small">
-        <Ids
-          ids={[
+        <Facts
+          facts={[
             ...wallets.map(
               ({ chainFamily, address }) => [`Wallet (${chainFamily})`, <Reference text={address} />] as const,
             ),

@@ -1,11 +1,12 @@
 import type { OfferView, PriceRow } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
+import { Facts } from '../../ui/facts.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useLoad } from '../api.ts';
 import { Reference } from '../shared/reference.tsx';
-import { type Head, Ids, ResourcePage } from '../shared/resource-page.tsx';
+import { type Head, ResourcePage } from '../shared/resource-page.tsx';
 import { countText, momentText, priceText } from '../shared/words.ts';
 import { SubscriptionsList } from './resource-lists.tsx';
 
@@ -95,8 +96,8 @@ function Identity({ seen }: { readonly seen: OfferView }) {
   return (
     <Panel title="Checkout and ids" look="stack-tight small">
       {description !== null && <p class="typed">{description}</p>}
-      <Ids
-        ids={[
+      <Facts
+        facts={[
           [checkout, <Copyable what="checkout link" text={checkoutUrl} />],
           ['This offer', <Copyable what="id" text={id} />],
           ['Identifier', identifier],

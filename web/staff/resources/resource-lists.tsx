@@ -1,10 +1,11 @@
 import type { CustomerRow, OfferRow, SubscriptionRow } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Copyable, short } from '../../ui/copy-button.tsx';
+import { toneOf } from '../../ui/status.tsx';
 import { hrefOf, type Mode } from '../route.ts';
 import { PagedTable, type PageOf, usePages } from '../shared/paged-table.tsx';
 import { Reference } from '../shared/reference.tsx';
-import { momentText, priceText, toneOf } from '../shared/words.ts';
+import { momentText, priceText } from '../shared/words.ts';
 
 export interface OfMerchant {
   readonly merchantId: string;

@@ -3,12 +3,12 @@ import type { SearchResult } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
-import { Notice } from '../../ui/notice.tsx';
-import { StatusRegion } from '../../ui/status-region.tsx';
+import { Notice, StatusRegion } from '../../ui/notice.tsx';
+import { toneOf } from '../../ui/status.tsx';
 import { useLoad } from '../api.ts';
 import { hrefOf } from '../route.ts';
 import { useStaffTitle } from '../shared/resource-page.tsx';
-import { momentText, toneOf } from '../shared/words.ts';
+import { momentText } from '../shared/words.ts';
 
 interface Found {
   readonly q: string;
@@ -70,7 +70,7 @@ function Result({ result }: { readonly result: SearchResult }) {
   const { kind, id, isInspectable, title, status, mode, why, createdAt } = result;
   const href = isInspectable ? hrefOf(kind, id) : null;
   return (
-    <li class="card result" data-result={kind}>
+    <li class="card" data-result={kind}>
       <div class="spread">
         <strong>{href === null ? title : <a href={href}>{title}</a>}</strong>
         <span class="row">

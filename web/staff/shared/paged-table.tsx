@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { Button } from '../../ui/button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { messageOf } from '../../ui/message-of.ts';
 import { type Columns, Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
-import type { Loaded } from '../../ui/use-load.ts';
-import { get, useLoad } from '../api.ts';
+import { type Paged, usePages as usePagesOf } from '../../ui/use-pages.ts';
+import { get } from '../api.ts';
 
 export interface PagedTableProps<Row extends { readonly id: string }> {
   readonly caption: string;
@@ -29,28 +28,21 @@ export function PagedTable<Row extends { readonly id: string }>(props: PagedTabl
 }
 
 /** The button for the next page, if there is one. */
-export function ShowMore({ paged: { hasMore, isLoading, more } }: { readonly paged: Omit<Paged<unknown>, 'items'> }) {
-  return hasMore ? (
+export function ShowMore({ paged: { isLoading, more } }: { readonly paged: Omit<Paged<unknown>, 'items'> }) {
+  if (more === null) return null;
+  return (
     <p>
       <Button busy={isLoading} onClick={more}>
         Show more
       </Button>
     </p>
-  ) : null;
+  );
 }
 
 export const PAGE = 25;
 
 /** An answer with a page of a list. */
 export type PageOf<Name extends string, Row> = { readonly hasMore: boolean } & { readonly [N in Name]: readonly Row[] };
-
-export interface Paged<Item> extends Omit<Loaded<unknown>, 'value'> {
-  /** All items that have been read; null: none yet. */
-  readonly items: readonly Item[] | null;
-  readonly hasMore: boolean;
-  /** Reads the next page. */
-  readonly more: () => void;
-}
 
 /** `startingAfter`, for the lists that take it. */
 function afterLast(items: readonly { readonly id: string }[]): string {
@@ -64,29 +56,7 @@ export function usePages<Answer extends { readonly hasMore: boolean }, Item exte
   nextOf: (items: readonly Item[], pages: number) => string = afterLast,
 ): Paged<Item> {
   const limited: `/${string}` = `${path}${path.includes('?') ? '&' : '?'}limit=${PAGE}`;
-  const { value, ...first } = useLoad<Answer>(limited);
-  const [further, setFurther] = useState<{ readonly after: Answer; readonly answers: readonly Answer[] } | null>(null);
-  const [isMore, setMore] = useState(false);
-  // Further pages belong to the first one that they followed.
-  const answers = value === null ? [] : [value, ...(further?.after === value ? further.answers : [])];
-  const items = answers.flatMap(itemsOf);
-  const more = async () => {
-    if (value === null) return;
-    setMore(true);
-    try {
-      const next = await get<Answer>(`${limited}&${nextOf(items, answers.length)}`);
-      setFurther({ after: value, answers: [...answers.slice(1), next] });
-    } catch (problem) {
-      toast(messageOf(problem), 'bad');
-    } finally {
-      setMore(false);
-    }
-  };
-  return {
-    ...first,
-    items: value === null ? null : items,
-    isLoading: first.isLoading || isMore,
-    hasMore: answers.at(-1)?.hasMore ?? false,
-    more: () => void more(),
-  };
+  const next = (answers: readonly Answer[]) =>
+    answers.at(-1)?.hasMore ? nextOf(answers.flatMap(itemsOf), answers.length) : null;
+  return usePagesOf<Answer, Item>(get, limited, itemsOf, next, (problem) => toast(messageOf(problem), 'bad'));
 }

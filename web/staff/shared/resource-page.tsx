@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
+import { toneOf } from '../../ui/status.tsx';
 import { TabList, TabPanel } from '../../ui/tabs.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
 import { useTitle } from '../../ui/use-title.ts';
 import { hrefOf } from '../route.ts';
-import { toneOf } from './words.ts';
 
 /** A fact for the head of a page. `name` is for tests. */
 type Fact = readonly [name: string, label: string, value: ComponentChildren];
@@ -65,7 +65,7 @@ export function ResourcePage<T>(props: ResourcePageProps<T>) {
   return (
     <div class="stack">
       <div class="head">
-        <section class="head-card card" aria-labelledby="title">
+        <section class="head-card card stack-tight" aria-labelledby="title">
           <div class="spread">
             <h1 id="title">{head.title}</h1>
             <span class="row">
@@ -134,27 +134,6 @@ function Facts({ head: { facts, merchant } }: { readonly head: Head }) {
           <dd data-fact={name}>{value}</dd>
         </div>
       ))}
-    </dl>
-  );
-}
-
-/** Names and values, mostly ids. A value of null is left out. */
-export function Ids({
-  ids,
-}: {
-  readonly ids: readonly (readonly [name: ComponentChildren, value: ComponentChildren])[];
-}) {
-  return (
-    <dl class="facts">
-      {ids.map(
-        ([name, value]) =>
-          value !== null && (
-            <>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </>
-          ),
-      )}
     </dl>
   );
 }

@@ -1,6 +1,5 @@
 import type { Json } from '../../../machines/json.ts';
 import type { PriceRow } from '../../../src/staff/wire.ts';
-import type { Tone } from '../../ui/badge.tsx';
 
 /** `2030-02-01T09:00:00.000Z` → `2030-02-01 09:00:00 UTC`; always UTC, as in the journal. */
 export function momentText(moment: string): string {
@@ -22,34 +21,6 @@ function inUnits(ms: number): [number, string] {
   if (ms < 5_400_000) return [Math.round(ms / 60_000), 'minute'];
   if (ms < 129_600_000) return [Math.round(ms / 3_600_000), 'hour'];
   return [Math.round(ms / 86_400_000), 'day'];
-}
-
-/** The tone of any status or state. */
-export function toneOf(status: string | null): Tone {
-  switch (status) {
-    case 'active':
-    case 'settled':
-    case 'delivered':
-    case 'final':
-      return 'good';
-    case 'past_due':
-    case 'retrying':
-    case 'pulled':
-    case 'mined':
-    case 'suspended':
-    case 'held':
-      return 'warn';
-    case 'failed':
-    case 'canceled':
-    case 'refused':
-    case 'no_endpoint':
-    case 'deleted':
-      return 'bad';
-    case null:
-      return 'plain';
-    default:
-      return 'accent';
-  }
 }
 
 /** A value of a snapshot in one line. */

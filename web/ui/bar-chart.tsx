@@ -1,6 +1,6 @@
-import { Table } from '../../ui/table.tsx';
-import { sumOf } from '../shared/amounts.ts';
-import type { Interval } from './figures.ts';
+import { capital } from './status.tsx';
+import { sumOf } from './sum.ts';
+import { Table } from './table.tsx';
 
 const WIDTH = 360;
 const HEIGHT = 130;
@@ -8,16 +8,20 @@ const HEIGHT = 130;
 const TICKS_MAX = 5;
 
 export interface Bar {
-  /** The start of its day or month. */
+  /** The start of its hours, its day or its month. */
   readonly start: string;
   /** Decimal strings. */
   readonly low: string;
   readonly high: string;
 }
 
-export interface RevenueChartProps {
+export interface BarChartProps {
   readonly title: string;
-  readonly interval: Interval;
+  /** The title of the starts in the table. */
+  readonly column: string;
+  readonly startText: (start: string) => string;
+  /** The same below the chart, where little fits. */
+  readonly tick?: (start: string) => string;
   readonly bars: readonly Bar[];
   /** What the lower and the upper part of a bar are. */
   readonly names: readonly [low: string, high: string];
@@ -26,7 +30,8 @@ export interface RevenueChartProps {
 }
 
 /** Bars of two numbers, one above the other, over dates; and the same as a table. */
-export function RevenueChart({ title, interval, bars, names: [lowName, highName], format }: RevenueChartProps) {
+export function BarChart({ title, column, bars, names: [lowName, highName], format, ...props }: BarChartProps) {
+  const { startText, tick = startText } = props;
   const most = bars.reduce((so, { low, high }) => larger(so, sumOf([low, high])), '0.00');
   const step = WIDTH / Math.max(bars.length, 1);
   const width = Math.min(step - 2, 40);
@@ -37,13 +42,13 @@ export function RevenueChart({ title, interval, bars, names: [lowName, highName]
   const sums = `${format(lows)} ${lowName}, ${format(highs)} ${highName}`;
   return (
     <figure class="stack-tight">
-      <figcaption class="small">
-        {title}:{' '}
+      <figcaption class="row small">
+        {`${title}:`}
         <span>
-          <span class="key key-settled" /> {format(lows)} {lowName}
-        </span>{' '}
+          <span class="key chart-settled" /> {format(lows)} {lowName}
+        </span>
         <span>
-          <span class="key key-failed" /> {format(highs)} {highName}
+          <span class="key chart-failed" /> {format(highs)} {highName}
         </span>
       </figcaption>
       <div class="small soft">{Number(most) > 0 ? `Highest: ${format(most)}` : 'Nothing in this time'}</div>
@@ -52,7 +57,7 @@ export function RevenueChart({ title, interval, bars, names: [lowName, highName]
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`${title} from ${dateText(bars[0]?.start, interval)} to ${dateText(bars.at(-1)?.start, interval)}: ${sums}`}
+        aria-label={`${title} from ${startText(bars[0]?.start ?? '')} to ${startText(bars.at(-1)?.start ?? '')}: ${sums}`}
       >
         <line x1="0" x2={WIDTH} y1={HEIGHT} y2={HEIGHT} class="chart-ground" />
         {bars.map(({ start, low, high }, index) => (
@@ -70,7 +75,7 @@ export function RevenueChart({ title, interval, bars, names: [lowName, highName]
                 height={value * scale}
               />
             ))}
-            <title>{`${dateText(start, interval)}: ${format(low)} ${lowName}, ${format(high)} ${highName}`}</title>
+            <title>{`${startText(start)}: ${format(low)} ${lowName}, ${format(high)} ${highName}`}</title>
           </g>
         ))}
       </svg>
@@ -79,18 +84,18 @@ export function RevenueChart({ title, interval, bars, names: [lowName, highName]
           .filter((_, index) => index % every === Math.floor(every / 2))
           .map(({ start, left }) => (
             <time key={start} dateTime={start} style={{ insetInlineStart: `${left}%` }}>
-              {dateText(start, interval)}
+              {tick(start)}
             </time>
           ))}
       </div>
       <details class="small">
         <summary>{title} as a table</summary>
         <Table
-          caption={`${title} by ${interval}`}
+          caption={`${title} by ${column.toLowerCase()}`}
           rows={bars}
           keyOf={({ start }) => start}
           columns={{
-            [interval === 'day' ? 'Day (UTC)' : 'Month (UTC)']: ({ start }) => dateText(start, interval),
+            [`${column} (UTC)`]: ({ start }) => startText(start),
             [capital(lowName)]: { number: ({ low }) => format(low) },
             [capital(highName)]: { number: ({ high }) => format(high) },
           }}
@@ -98,17 +103,6 @@ export function RevenueChart({ title, interval, bars, names: [lowName, highName]
       </details>
     </figure>
   );
-}
-
-/** A day or month of UTC in the reader's language. */
-export function dateText(start: string | undefined, interval: Interval): string {
-  if (start === undefined) return '';
-  const parts = interval === 'day' ? ({ day: 'numeric' } as const) : ({ year: 'numeric' } as const);
-  return new Date(start).toLocaleDateString(undefined, { month: 'short', ...parts, timeZone: 'UTC' });
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 function larger(one: string, other: string): string {

@@ -1,11 +1,3 @@
-import type { Chain } from '../merchant-api.ts';
-
-/** What the amounts of a token are added up in: the currency that it counts as, else its ticker. */
-export function currencyOf(chains: readonly Chain[], tokenKey: string): string {
-  const token = chains.flatMap(({ tokens }) => tokens).find(({ key }) => key === tokenKey);
-  return token?.currency ?? token?.ticker ?? tokenKey;
-}
-
 /** The exact sum of decimal strings. */
 export function sumOf(amounts: readonly string[]): string {
   const places = decimalsOf(amounts);

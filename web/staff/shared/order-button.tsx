@@ -1,6 +1,8 @@
 import { useQuestion } from '../../ui/action-dialog.tsx';
+import { Button, type ButtonProps } from '../../ui/button.tsx';
 import type { FormField, Values } from '../../ui/fields.tsx';
 import { toast } from '../../ui/toast.tsx';
+import { useMay } from '../access/session.ts';
 import { call } from '../api.ts';
 
 /** For what belongs to one of the environments. */
@@ -33,30 +35,42 @@ export interface Order<Answer = unknown> {
   readonly onDone: (answer: Answer) => void;
 }
 
+export interface OrderButtonProps<Answer> extends Pick<ButtonProps, 'variant' | 'label' | 'disabled'> {
+  readonly needs: 'act' | 'admin';
+  readonly order: Order<Answer>;
+  /** Absent: the title of the order. */
+  readonly children?: string;
+}
+
 /**
  * Asks before a change. Every change needs a reason, which the journal keeps with the name of the member of the staff.
  */
-export function useConfirm() {
+export function OrderButton<Answer>({ needs, order, children, disabled = false, ...button }: OrderButtonProps<Answer>) {
+  const { title, isDanger = false, what, path, method = 'POST', body, needsReason = true, onDone } = order;
   const { askFor, dialog } = useQuestion();
-  const confirm = <Answer>({ title, isDanger = false, what, path, method = 'POST', body, ...order }: Order<Answer>) => {
-    const { needsReason = true, onDone } = order;
-    const fields = [...(order.fields ?? []), ...(needsReason ? [REASON] : [])];
-    askFor({
-      ...{ title, isDanger, fields },
-      text: what,
-      first: firstTexts(fields),
-      run: async (texts) => {
-        if (needsReason && texts['reason']?.trim() === '') throw new Error('Enter a reason. The journal keeps it.');
-        const answer = await call<Answer>(`/${path.replace(/^\//, '')}`, {
-          method,
-          body: { ...body, ...sentOf(fields, texts) },
-        });
-        toast(`${title}: done`, 'good');
-        onDone(answer);
-      },
-    });
+  const may = useMay(needs);
+  const fields = [...(order.fields ?? []), ...(needsReason ? [REASON] : [])];
+  const run = async (texts: Texts) => {
+    if (needsReason && texts['reason']?.trim() === '') throw new Error('Enter a reason. The journal keeps it.');
+    const sent = { ...body, ...sentOf(fields, texts) };
+    const answer = await call<Answer>(`/${path.replace(/^\//, '')}`, { method, body: sent });
+    toast(`${title}: done`, 'good');
+    onDone(answer);
   };
-  return { confirm, dialog };
+  return (
+    <>
+      <Button
+        size="small"
+        variant={isDanger ? 'danger' : 'plain'}
+        {...button}
+        disabled={disabled || !may}
+        onClick={() => askFor({ title, isDanger, text: what, fields, first: firstTexts(fields), run })}
+      >
+        {children ?? title}
+      </Button>
+      {dialog}
+    </>
+  );
 }
 
 type Texts = Values<{ readonly [name: string]: string }>;

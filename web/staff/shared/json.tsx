@@ -1,0 +1,19 @@
+/** Data as the service has it, folded. */
+export function Json({
+  title,
+  value,
+  testId,
+}: {
+  readonly title: string;
+  readonly value: unknown;
+  readonly testId?: string;
+}) {
+  return (
+    <details class="small">
+      <summary>{title}</summary>
+      <pre class="exact json" data-testid={testId}>
+        {JSON.stringify(value, null, 2)}
+      </pre>
+    </details>
+  );
+}
