@@ -114,6 +114,41 @@ describe('a subscription that is paid in a Solana token', () => {
   }, 90_000);
 });
 
+describe('a refund in a Solana token', () => {
+  it.each(['USDC', 'USDT'] as const)(
+    'of %s is sent by the wallet of the merchant, and the webhook tells',
+    async (ticker) => {
+      const tokenKey = `${ticker.toLowerCase()}-solana`;
+      const wallet = await user.newPayer(0n, ticker);
+      const seller = await selling(wallet.publicKey.toBase58());
+      const { merchant } = seller;
+      await merchant.api.webhooks.setEndpoint({ extraEvents: true });
+      const payer = await user.newPayer(units('25.00'), ticker);
+      const id = await subscribe(seller, payer.publicKey, tokenKey);
+      await user.approve(payer, seller.operator, units('1000.00'), ticker);
+      await untilStatus(merchant, id, 'active');
+      const [{ id: paymentId } = { id: '' }] = await merchant.payments();
+
+      const asked = { amount: '4.00', idempotencyKey: 'a part' };
+      const { id: refundId, transactions, ...refund } = await merchant.api.payments.refund(paymentId, asked);
+      expect(refund).toMatchObject({ status: 'requested', toWallet: payer.publicKey.toBase58() });
+      const [drafted] = transactions ?? [];
+      if (drafted?.family !== 'solana') throw new Error('expected a transaction for Solana');
+      const signature = await user.sendDrafted(drafted.transaction, wallet);
+      const isIts = ({ event, data }: { readonly event: string; readonly data: object }) =>
+        event === 'payment.refunded' && Reflect.get(data, 'refundId') === refundId;
+      await merchant.receiver.until('the refund is told', isIts);
+      const settled = { status: 'settled', txHash: signature, transactions: null };
+      expect(await merchant.api.payments.getRefund(paymentId, refundId)).toMatchObject(settled);
+      expect(await merchant.api.payments.get(paymentId)).toMatchObject({ refundedAmount: '4.00' });
+      expect(await user.balanceOf(payer.publicKey, ticker)).toBe(units('19.00'));
+      expect(await user.balanceOf(wallet.publicKey, ticker)).toBe(units('5.90'));
+      expect(merchant.receiver.events().filter(isIts)).toHaveLength(1);
+    },
+    90_000,
+  );
+});
+
 describe('an address that cannot sign', () => {
   it('is refused in every request, with the reason', async () => {
     const { api, client } = (await selling()).merchant;
