@@ -8,6 +8,8 @@ const shape = z.object({
   routers: z.array(z.string()),
   /** Routers of earlier starts. Nothing needs them, but proofs and the audit still read what they did. */
   former: z.array(z.string()),
+  /** Since when the newest one is the newest; absent: since the first start. */
+  newestSince: z.string().exactOptional(),
 });
 
 /** `isServing`: this process only serves requests, and leaves the writes to workers. */
@@ -44,12 +46,15 @@ async function settle(deps: SettleDeps, { chainId, routers }: ChainConfig): Prom
   const { known, text } = stored;
   const dropped = known.routers.filter((router) => !routers.includes(router));
   const unwanted = dropped.map((router) => ({ chainId, router }));
-  const uses = await Promise.all(unwanted.map(async (of) => ({ of, open: await usesOf(deps, of) })));
+  const uses = await Promise.all(
+    unwanted.map(async (of) => ({ of, open: await usesOf(deps, of, await replacedAt(records, of)) })),
+  );
   const problems = uses.flatMap(({ of, open }) => (open.length === 0 ? [] : [refusal(of, open)]));
   if (problems.length > 0 || deps.isServing) return problems;
   for (const of of unwanted) await endUnwanted(deps, of);
   const former = [...new Set([...known.former, ...dropped])].filter((router) => !routers.includes(router));
-  const next = textOf({ routers: [...routers], former });
+  const { newestSince } = routers[0] === known.routers[0] ? known : { newestSince: deps.clock().toISOString() };
+  const next = textOf({ routers: [...routers], former, ...(newestSince === undefined ? {} : { newestSince }) });
   // If another process was quicker, it has the same configuration, or the next start sees the difference.
   if (next !== text) await records.change('settings', idOf(chainId), { value: text }, { set: { value: next } });
   return [];
@@ -57,6 +62,12 @@ async function settle(deps: SettleDeps, { chainId, routers }: ChainConfig): Prom
 
 function refusal({ chainId, router }: RouterOf, open: readonly string[]): string {
   return `ROUTER_${chainId} drops ${router}, which is still in use: ${open.join(', ')}; expected it after the newer ones until they are over`;
+}
+
+/** Since when a newer router is the newest of the chain; null: unknown, or not so far. */
+export async function replacedAt(records: RecordStore, { chainId, router }: RouterOf): Promise<string | null> {
+  const { routers: [newest] = [], newestSince = null } = (await readStored(records, chainId))?.known ?? {};
+  return newest === router ? null : newestSince;
 }
 
 async function readStored(records: RecordStore, chainId: number) {

@@ -1,22 +1,22 @@
-import type { Collections } from './collections.ts';
-import type { CollectionName, RecordStore } from './port.ts';
+import type { TenantQuery, TenantWhere } from './tenant.ts';
 
-const PAGE = 500;
+/** How many are read at once. */
+const PAGE = 250;
 
-/** All documents of a collection, some at a time, in the order of their ids. */
-export async function* pagesOf<C extends CollectionName>(
-  records: RecordStore,
-  from: C,
-): AsyncGenerator<readonly Collections[C][], void> {
-  for (let after: string | null = null; ; ) {
-    const page: readonly Collections[C][] = await records.find(from, {
-      where: after === null ? {} : { _id: { gt: after } },
+/** All documents of `find` that match `where`, by id. */
+export async function* pagesOf<T extends { readonly _id: string }>(
+  find: (query: TenantQuery) => Promise<T[]>,
+  where: TenantWhere,
+): AsyncGenerator<T[]> {
+  for (let last = ''; ; ) {
+    const page = await find({
+      where: { ...where, _id: { gt: last } },
       sort: [['_id', 1]],
       limit: PAGE,
     });
-    yield page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = last._id;
+    if (page.length > 0) yield page;
+    const end = page.at(-1);
+    if (end === undefined || page.length < PAGE) return;
+    last = end._id;
   }
 }

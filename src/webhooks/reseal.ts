@@ -18,7 +18,7 @@ export interface Resealed {
 export async function reseal(records: RecordStore, box: SecretBox, now: Date): Promise<Resealed> {
   let count = 0;
   const unreadable: string[] = [];
-  for await (const page of pagesOf(records, 'merchants')) {
+  for await (const page of pagesOf((query) => records.find('merchants', query), {})) {
     for (const merchant of page) {
       try {
         if (await resealOne(records, box, merchant, now)) count += 1;

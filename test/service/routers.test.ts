@@ -1,26 +1,40 @@
 import { newPayment } from '../../machines/payment/context.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { ConfigError } from '../../src/config/config.ts';
+import { refundWatchId } from '../../src/model/refund.ts';
 import { settleRouters } from '../../src/service/routers.ts';
 import type { CheckoutSessionDoc, DepositDoc, PermitDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { newMonthly } from '../machines/support/subscription.ts';
-import { actor, arrival, at, charge, deposit, insertActors, permit, transaction } from '../store/support/documents.ts';
+import {
+  actor,
+  arrival,
+  at,
+  charge,
+  deposit,
+  insertActors,
+  permit,
+  transaction,
+  watch,
+} from '../store/support/documents.ts';
 import { PAYMENT_ATTRIBUTES } from '../support/cycle-payment.ts';
+import { settledPayment } from '../support/settled-payment.ts';
 
 const BASE = 8453;
 const OLD = '0x0000000000000000000000000000000000000001';
 const NEW = '0x0000000000000000000000000000000000000002';
 
 let store: LedgerStore;
+let now: Date;
 beforeEach(() => {
   store = openMemoryStore();
+  now = at(0);
 });
 
 function start(...routers: string[]) {
   const chain = { chainId: BASE, family: 'evm', testnet: false, rpcUrls: ['http://node'], routers } as const;
-  return settleRouters({ store, catalog: buildCatalog(), clock: () => at(0) }, [chain]);
+  return settleRouters({ store, catalog: buildCatalog(), clock: () => now }, [chain]);
 }
 
 const used = async (...routers: string[]): Promise<string> => {
@@ -171,5 +185,20 @@ describe('a start', () => {
     const attributes = { ...PAYMENT_ATTRIBUTES, chainId: BASE, tokenKey: 'usdc-base' };
     await insertActors(store, [actor({ kind: 'payment', mode: 'live', status: 'pending', attributes, context })]);
     expect(await used(NEW)).toContain('still in use: 1 pending payment; ');
+  });
+
+  it('is refused while a refund is open that was requested before a newer router came', async () => {
+    const refund = async (requestedAt: Date) => {
+      const open = { status: 'requested', transfer: null, settledAt: null } as const;
+      const { id } = await settledPayment(store, { refunds: [{ ...open, requestedAt: requestedAt.toISOString() }] });
+      await store.records.insert('watches', [watch({ _id: refundWatchId(id), chainId: BASE })]);
+    };
+    await start(OLD);
+    await refund(at(0));
+    now = at(1_000);
+    await start(NEW, OLD);
+    await refund(at(2_000));
+    expect(await used(NEW)).toContain('still in use: 1 open refund; ');
+    expect(await used(OLD)).toContain('still in use: 2 open refunds; ');
   });
 });

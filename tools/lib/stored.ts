@@ -13,7 +13,7 @@ const MOST = 10_000;
 /** All documents of a collection, in the order of their ids. */
 export async function allOf<C extends CollectionName>({ records }: Pick<Store, 'records'>, from: C) {
   const all: Collections[C][] = [];
-  for await (const page of pagesOf(records, from)) all.push(...page);
+  for await (const page of pagesOf((query) => records.find(from, query), {})) all.push(...page);
   return all;
 }
 

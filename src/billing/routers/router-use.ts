@@ -1,12 +1,14 @@
+import { refundsOf } from '../../../machines/payment/refunds.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { isRefund } from '../../chains/charges.ts';
 import { leftOf } from '../../model/deposit.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
+import { isRefundWatch, paymentOfWatch } from '../../model/refund.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
 import type { ActorDoc, Mode } from '../../store/documents.ts';
+import { pagesOf } from '../../store/pages.ts';
 import type { LedgerStore, Store, Where } from '../../store/port.ts';
-import { pagesOf } from '../actors/live-subscriptions.ts';
 
 export interface RouterOf {
   readonly chainId: number;
@@ -22,15 +24,17 @@ export interface RouterUseDeps {
 /**
  * The open work on a router, as words for people, such as `2 open charges`. Empty: nothing needs it any more
  * (docs/rules.md, "Routers"). It reads every live subscription, so it is for a start that drops a router.
+ * `replacedAt`: since when refunds are drafted for a newer one; null: unknown, or not so far.
  */
-export async function usesOf(deps: RouterUseDeps, of: RouterOf): Promise<string[]> {
-  const [subscriptions, payments, sessions, charges, deposits, permits] = await Promise.all([
+export async function usesOf(deps: RouterUseDeps, of: RouterOf, replacedAt: string | null): Promise<string[]> {
+  const [subscriptions, payments, sessions, charges, deposits, permits, refunds] = await Promise.all([
     liveSubscriptions(deps, of),
     pendingPayments(deps, of),
     openSessions(deps, of),
     openCharges(deps, of),
     depositsToSweep(deps, of),
     deps.store.records.count('permits', { ...whereOf(of), state: { in: ['waiting', 'started', 'sent'] } }),
+    openRefunds(deps, of, replacedAt),
   ]);
   return [
     counted(subscriptions, 'live subscription'),
@@ -39,6 +43,7 @@ export async function usesOf(deps: RouterUseDeps, of: RouterOf): Promise<string[
     counted(charges, 'open charge'),
     counted(deposits, 'deposit', ' not swept'),
     counted(permits, 'permit'),
+    counted(refunds, 'open refund'),
   ].flat();
 }
 
@@ -157,6 +162,19 @@ async function depositsToSweep({ store: { records } }: RouterUseDeps, of: Router
     );
     const watched = new Set(watches.map(({ _id }) => _id));
     count += page.filter((doc) => watched.has(doc._id) || doc.arrivals.some((each) => leftOf(each) > 0n)).length;
+  }
+  return count;
+}
+
+/** Refunds by merchants whose transfer may still come through the router. */
+async function openRefunds({ store }: RouterUseDeps, { chainId }: RouterOf, before: string | null): Promise<number> {
+  let count = 0;
+  for await (const page of pagesOf((query) => store.records.find('watches', query), { chainId })) {
+    const ids = page.flatMap(({ _id }) => (isRefundWatch(_id) ? [paymentOfWatch(_id)] : []));
+    const refunds = (await store.actors.load('payment', ids)).flatMap((doc) => refundsOf(paymentContextOf(doc)));
+    count += refunds.filter(({ requestedAt, status }) => {
+      return (status === 'requested' || status === 'sent') && (before === null || requestedAt < before);
+    }).length;
   }
   return count;
 }

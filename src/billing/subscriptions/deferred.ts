@@ -2,8 +2,8 @@ import type { Deferral } from '../../../machines/subscription/context.ts';
 import type { EffectResult } from '../../engine/types.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Tenant } from '../../store/documents.ts';
+import { pagesOf } from '../../store/pages.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import { pagesOf } from '../actors/live-subscriptions.ts';
 import { type NotifyDeps, notifyPages } from '../actors/notify-live.ts';
 import { wakePaused } from '../payments/paused.ts';
 
