@@ -11,6 +11,7 @@ import {
 } from 'tideline/client';
 import { createMerchant, reinstateMerchant, setLimitFactor, suspendMerchant } from '../scripts/lib/staff.ts';
 import { expectDeliveries } from './deliveries.ts';
+import type { LocalChain } from './local-chain.ts';
 import { clientOf, type MerchantClient } from './merchant-client.ts';
 import { Payer } from './payer.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
@@ -166,17 +167,8 @@ export class Merchant implements Seller {
    * Refunds a part of a payment, or all that is left, from a new wallet of the merchant. Resolves with the refund,
    * whose transfer is in a block then.
    */
-  async refund(paymentId: string, amount?: string): Promise<SendableRefund> {
-    const { chain } = this.stage;
-    const till = await chain.newWallet(TILL);
-    const idempotencyKey = `from ${till.address}`;
-    const fromWallet = till.address;
-    const refund = await this.api.payments.refund(paymentId, { amount, fromWallet, idempotencyKey });
-    for (const transaction of refund.transactions ?? []) {
-      if (transaction.family !== 'evm') throw new Error(`a transaction for ${transaction.family}`);
-      await chain.send(till, { to: transaction.to, data: transaction.data });
-    }
-    return refund;
+  refund(paymentId: string, amount?: string): Promise<SendableRefund> {
+    return refundFromNewWallet(this.api, this.stage.chain, paymentId, amount);
   }
 
   /** The refunds of its payments that have settled. */
@@ -225,6 +217,23 @@ export class Merchant implements Seller {
     };
     expectDeliveries(this.receiver, events, this.stage.expect);
   }
+}
+
+/** As `Merchant.refund`, for any client of the API. */
+export async function refundFromNewWallet(
+  { payments }: Tideline,
+  chain: LocalChain,
+  paymentId: string,
+  amount?: string,
+): Promise<SendableRefund> {
+  const till = await chain.newWallet(TILL);
+  const from = { fromWallet: till.address, idempotencyKey: `from ${till.address}` };
+  const refund = await payments.refund(paymentId, { amount, ...from });
+  for (const transaction of refund.transactions ?? []) {
+    if (transaction.family !== 'evm') throw new Error(`a transaction for ${transaction.family}`);
+    await chain.send(till, { to: transaction.to, data: transaction.data });
+  }
+  return refund;
 }
 
 /** The refusal of a call, as `409 Subscription is canceled; …`. Throws if it succeeded. */

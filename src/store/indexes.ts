@@ -144,6 +144,7 @@ export const HEAD_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
       whereEquals: ['status', 'settled'],
       on: { merchantId: 1, mode: 1, 'context.settledAt': 1, _id: 1 },
     },
+    inTenant('refundedAt', 'context.refunds.settledAt'),
     byAnyKeyOf('attributes.metadata', ['attributes.source', 'one_time']),
     anywhereBy('fromAnywhere', 'context.fromWallet'),
     inTenant('fromWallet', 'context.fromWallet'),

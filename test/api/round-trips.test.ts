@@ -52,7 +52,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'GET /revenue': [10, 0],
   // One for each month.
   'GET /revenue/cohorts': [14, 0],
-  'GET /settlements': [8, 0],
+  'GET /settlements': [10, 0],
   'PATCH /webhooks/endpoint': [3, 1],
   'GET /webhooks/endpoint': [3, 0],
   'GET /webhooks/secret': [3, 0],

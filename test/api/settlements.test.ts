@@ -73,7 +73,7 @@ describe.each(FORMS)('GET /settlements %s', (form, store) => {
     ]);
     expect(month.sums).toEqual([
       {
-        ...{ payments: 2, gross: '20.00', fee: '0.100001', net: '19.899999' },
+        ...{ payments: 2, gross: '20.00', fee: '0.100001', net: '19.899999', refunds: 0, refunded: '0.00' },
         ...{ token: 'USDC', network: 'Local EVM', tokenKey: 'usdc-local-evm' },
       },
     ]);
@@ -84,7 +84,41 @@ describe.each(FORMS)('GET /settlements %s', (form, store) => {
       [last, false],
     ]);
     expect((await list('?month=2030-03')).sums).toEqual([]);
-    if (form === 'on MongoDB') expect(await explained.scans(raw.db('settlements'))).toEqual([]);
+    expect(month.refunds).toEqual([]);
+    if (form !== 'on MongoDB') return;
+    const sorted = await explained.scans(raw.db('settlements'));
+    // The refunds of a month are few, and read by payment.
+    expect(sorted.filter((query) => !query.includes('refunds.settledAt') || query.includes('COLLSCAN'))).toEqual([]);
+  });
+
+  it('has the refunds that settled in the month (UTC), whatever the month of their payment', async () => {
+    const waits = { status: 'requested', transfer: null, settledAt: null } as const;
+    const refunds = [
+      { id: 'ref_4', settledAt: '2030-01-31T23:59:59.999Z', amount: '1' },
+      { id: 'ref_1', settledAt: '2029-12-31T23:59:59.999Z' },
+      { id: 'ref_2', ...waits },
+      { id: 'ref_5', settledAt: '2030-02-01T00:00:00.000Z' },
+    ];
+    const customerId = await make('/customers', { email: 'mia@example.com' });
+    const before = new Date('2029-12-01T00:00:00.000Z');
+    const paid = { merchantId, settledAt: before, attributes: { customerId } };
+    const { id: paymentId } = await settledPayment(store, { ...paid, refunds });
+    // It fails by a reorganization after it was refunded.
+    const first = { id: 'ref_3', settledAt: '2030-01-01T00:00:00.000Z' };
+    await settledPayment(store, { merchantId, status: 'failed', refunds: [first] });
+    await settledPayment(store, { merchantId: 'mrc_other', refunds: [first] });
+    const month = await list('?month=2030-01');
+    expect(month.settlements).toEqual([]);
+    expect(month.refunds).toMatchObject([
+      { id: 'ref_3', refunded: '4.00', settledAt: first.settledAt, customerName: null, transaction: '0xback' },
+      { id: 'ref_4', paymentId, refunded: '0.000001', customerName: 'mia@example.com', network: 'Local EVM' },
+    ]);
+    expect(month.sums).toMatchObject([{ payments: 0, gross: '0.00', net: '0.00', refunds: 2, refunded: '4.000001' }]);
+    expect(rowsOf(await csv('?month=2030-01'))).toMatchObject([
+      { record: 'refund', id: 'ref_3', gross: '', refunded: '4.00' },
+      { record: 'refund', id: 'ref_4', paymentId, gross: '', refunded: '0.000001' },
+      { record: 'sum', gross: '0.00', refunded: '4.000001' },
+    ]);
   });
 
   it('has a payment that has changed since at the moment when it settled', async () => {
@@ -116,7 +150,7 @@ describe.each(FORMS)('GET /settlements %s', (form, store) => {
     for (let more = 0; more < 250; more += 1) await settle('2030-01-20T00:00:00.000Z');
     const text = String(await csv('?month=2030-01&limit=1'));
     expect(text.split('\r\n')[0]).toBe(
-      'record,id,settledAt,customerId,customerName,offerId,offerName,gross,fee,net,token,network,tokenKey,transaction',
+      'record,id,settledAt,customerId,customerName,offerId,offerName,gross,fee,net,token,network,tokenKey,transaction,paymentId,refunded',
     );
     const rows = rowsOf(text);
     const payments = rows.filter(({ record }) => record === 'payment');

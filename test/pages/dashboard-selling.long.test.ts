@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { setLimitFactor } from '../../scripts/lib/staff.ts';
+import { refundFromNewWallet } from '../../stage/merchant.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
@@ -356,6 +357,10 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     const sale = await stage.sale([MONTHLY], { name: '=1+1' });
     const { merchant } = sale;
     const wallets = [(await stage.subscriber(sale.url)).address, (await stage.subscriber(sale.url)).address];
+    const [{ id: paymentId } = { id: '' }] = await paymentsOf(merchant);
+    await refundFromNewWallet(merchant.api, stage.chain, paymentId, '2.50');
+    const given = async () => (await merchant.api.payments.get(paymentId)).refundedAmount;
+    await until('it is refunded', given, (amount) => amount === '2.50');
     const visit = await visitDashboard(stage, merchant, 'viewer');
     const { page } = visit;
     await page.getByRole('link', { name: 'Revenue' }).first().click();
@@ -364,12 +369,14 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.getByText('Together, at one US dollar for each').waitFor();
     const { sums, settlements } = await merchant.api.settlements.list();
     expect(await rowsOf(page, 'Sums of the month by token')).toEqual([
-      ['USDC on Base', '2', '20.00', `${sums[0]?.fee}`, `${sums[0]?.net}`],
+      ['USDC on Base', '2', '20.00', `${sums[0]?.fee}`, `${sums[0]?.net}`, '2.50'],
     ]);
-    const rows = await rowsOf(
-      page,
-      `Payments that settled in ${await page.getByRole('heading', { level: 1 }).textContent()}`,
-    );
+    const month = await page.getByRole('heading', { level: 1 }).textContent();
+    const refunds = await rowsOf(page, `Refunds that settled in ${month}`);
+    expect(refunds.map(([, , offer, refunded, token]) => [offer, refunded, token])).toEqual([
+      ['=1+1', '2.50', 'USDC on Base'],
+    ]);
+    const rows = await rowsOf(page, `Payments that settled in ${month}`);
     expect(rows.map(([settled, , offer, gross]) => [settled, offer, gross])).toEqual(
       settlements.map(({ settledAt }) => [settledAt.slice(0, 16).replace('T', ' '), '=1+1', '10.00']),
     );

@@ -10,6 +10,7 @@ import type { Transfer } from '../../stage/erc20.ts';
 import type { Merchant } from '../../stage/merchant.ts';
 import type { Payer } from '../../stage/payer.ts';
 import { TOKEN_KEY, units } from '../../stage/tokens.ts';
+import { until } from '../../stage/until.ts';
 import { useStage } from '../support/stage.ts';
 
 /** Revenue (docs/rules.md, "Revenue"): its figures are those of the lists. The stories begin on 1 February 2028. */
@@ -43,6 +44,10 @@ describe('The revenue of a merchant with a payer who stays, one who pays late, a
     await leaves.expectStatus('active', { paid: 1 });
     await merchant.api.subscriptions.cancel(leaves.id);
     await leaves.expectStatus('canceled', { paid: 1 });
+    const [yearOf = { id: '' }] = await stays.payments();
+    const { transactions } = await merchant.refund(yearOf.id, '12.34');
+    const given = async () => (await merchant.api.payments.get(yearOf.id)).refundedAmount;
+    await until('it is refunded', given, (amount) => amount === '12.34');
 
     const created = { gte: '2028-01-01T00:00:00.000Z' };
     const revenue = await merchant.api.revenue.get({ interval: 'month', created });
@@ -92,12 +97,12 @@ describe('The revenue of a merchant with a payer who stays, one who pays late, a
         active: [left],
       },
     ]);
-    await expectSettlements(merchant, payers);
+    await expectSettlements(merchant, payers, `${transactions?.[0]?.from}`);
   });
 });
 
 /** The CSV of the month is what the Transfer logs of the chain add up to, also when old rows are archived. */
-async function expectSettlements(merchant: Merchant, payers: readonly Payer[]): Promise<void> {
+async function expectSettlements(merchant: Merchant, payers: readonly Payer[], till: string): Promise<void> {
   const { url, chain } = stage();
   const csv = async () => {
     const headers = { 'X-API-Key': merchant.client.testKey, Accept: 'text/csv' };
@@ -109,6 +114,7 @@ async function expectSettlements(merchant: Merchant, payers: readonly Payer[]): 
   const moved = (isIts: (transfer: Transfer) => boolean) =>
     transfers.filter(isIts).reduce((sum, { value }) => sum + value, 0n);
   const addresses = new Set(payers.map(({ address }) => address));
+  const isRefund = ({ from, to }: Transfer) => from === till && addresses.has(to);
   const paid = {
     gross: moved(({ from }) => addresses.has(from)),
     fee: moved(({ to }) => to === chain.addressOf('platform')),
@@ -120,9 +126,14 @@ async function expectSettlements(merchant: Merchant, payers: readonly Payer[]): 
     expect({ gross: sumOf('gross'), fee: sumOf('fee'), net: sumOf('net') }).toEqual(paid);
   }
   expect(new Set(rows.flatMap(({ transaction }) => transaction || []))).toEqual(
-    new Set(transfers.filter(({ from }) => addresses.has(from)).map(({ txHash }) => txHash)),
+    new Set(transfers.filter((each) => addresses.has(each.from) || isRefund(each)).map(({ txHash }) => txHash)),
   );
   expect(paid.gross).toBe(paid.fee + paid.net);
+  for (const record of ['refund', 'sum']) {
+    const own = rows.filter((row) => row['record'] === record);
+    expect(own.reduce((sum, row) => sum + units(`${row['refunded']}`), 0n)).toBe(moved(isRefund));
+  }
+  expect(moved(isRefund)).toBe(units('12.34'));
 
   const folder = await mkdtemp(join(tmpdir(), 'settlements-'));
   const disk = await openFolder(folder);

@@ -48,7 +48,7 @@ export const createRefund = endpoint({
     201: 'The refund is requested, and its amount is set aside for seven days.',
     200: 'The `idempotencyKey` was used before for this payment: the original refund in its present state.',
     409:
-      'The payment is not settled, less than `amount` is left, it is a `wallet_transfer` without a refund wallet, or `fromWallet` has too little. ' +
+      'The payment is not settled, less than `amount` is left, it is a `wallet_transfer` without a refund wallet, or the `fromWallet` of the call has too little (without it no balance is checked). ' +
       'The message names the highest possible amount, or the page on which the payer names the wallet.',
   },
   messages: {

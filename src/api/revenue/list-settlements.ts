@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
+import { inTokens } from '../../billing/revenue/revenue.ts';
 import {
   addedTo,
   amountsOf,
   listSettlements as findSettlements,
+  refundsOfMonth,
+  type SettledRefund,
   type Settlement,
   type SettlementSum,
   settlementsOf,
@@ -28,9 +31,7 @@ const token = {
   tokenKey: z.string().describe('The token of the amounts.'),
 };
 
-const settlementSchema = z.strictObject({
-  id: idSchema('pay_').describe('The payment.'),
-  settledAt: moment.describe('When the service found the charge final.'),
+const paidFor = {
   customerId: z.string().nullable().describe('The payer, if known.'),
   customerName: z
     .string()
@@ -38,22 +39,49 @@ const settlementSchema = z.strictObject({
     .describe('The present name of the customer, else the e-mail address, else your own id of it; `null`: none.'),
   offerId: z.string().nullable().describe('The offer; `null` for a direct charge.'),
   offerName: z.string().nullable().describe('Its present name, also if it was deleted.'),
+};
+
+const settlementSchema = z.strictObject({
+  id: idSchema('pay_').describe('The payment.'),
+  settledAt: moment.describe('When the service found the charge final.'),
+  ...paidFor,
   ...amounts,
   ...token,
   transaction: txHash.describe('The transaction of the charge.'),
 });
 
-const sumSchema = z.strictObject({ payments: z.int().describe('The number of payments.'), ...amounts, ...token });
+const given = { refunded: computedAmount.describe('What your wallet has given back, in token units.') };
 
-/** `record` tells payments from sums, so that a spreadsheet can filter. */
-const COLUMNS = ['record', ...Object.keys(settlementSchema.shape)];
+const refundSchema = z.strictObject({
+  id: z.string().describe('The refund: `ref_…`.'),
+  paymentId: idSchema('pay_').describe('The payment. It may have settled in another month.'),
+  settledAt: moment.describe('When the service found the transfer final.'),
+  ...paidFor,
+  ...given,
+  ...token,
+  transaction: txHash.describe('The transaction of the transfer.'),
+});
+
+const sumSchema = z.strictObject({
+  payments: z.int().describe('The number of payments.'),
+  ...amounts,
+  refunds: z.int().describe('The number of refunds.'),
+  ...given,
+  ...token,
+});
+
+/** `record` tells payments from refunds and sums, so that a spreadsheet can filter. */
+const COLUMNS = [...new Set(['record', ...Object.keys(settlementSchema.shape), ...Object.keys(refundSchema.shape)])];
+
+/** The most refunds in JSON. */
+const REFUNDS_SHOWN = 1_000;
 
 export const listSettlements = endpoint({
-  summary: 'List the payments that settled in a month, with their sums',
+  summary: 'List the payments and refunds that settled in a month, with their sums',
   id: 'listSettlements',
   description:
-    'For the accountant: the payments of a month (UTC) by the moment at which they settled, the oldest first, and the sums of each ' +
-    'token. The names are the present ones. A sum of 10,000 payments or more is up to 0.2 ms old for each of them.\n\n' +
+    'For the accountant: the payments of a month (UTC) by the moment at which they settled, the oldest first, the refunds by your ' +
+    'wallets likewise, and the sums of each token. A refund changes nothing in the month of its payment. The names are the present ones. A sum of 10,000 payments or more is up to 0.2 ms old for each of them.\n\n' +
     'With `Accept: text/csv` the answer is the whole month however long it is, and `limit`, `start` and `startingAfter` do not count.',
   query: z.object({
     month: z
@@ -67,6 +95,9 @@ export const listSettlements = endpoint({
     200: z.strictObject({
       sums: z.array(sumSchema).describe('Of the whole month, one for each token.'),
       settlements: z.array(settlementSchema).describe('One page, the oldest first.'),
+      refunds: z
+        .array(refundSchema)
+        .describe(`Of the whole month, the oldest first; after ${REFUNDS_SHOWN} the rest is in the CSV alone.`),
       ...pageEcho,
     }),
   },
@@ -74,7 +105,7 @@ export const listSettlements = endpoint({
     list: 'settlements',
     columns: COLUMNS,
     prose:
-      'The whole month with `Accept: text/csv`. `record` is `payment`, or at the end `sum`: the sum of the payments above in one token.',
+      'The whole month with `Accept: text/csv`. `record` is `payment`, then `refund`, and at the end `sum`: the sum of the payments and of the refunds above in one token.',
   },
   example: {
     query: { month: '2026-01' },
@@ -83,7 +114,7 @@ export const listSettlements = endpoint({
       body: {
         sums: [
           {
-            ...{ payments: 1, gross: '9.90', fee: '0.099', net: '9.801' },
+            ...{ payments: 1, gross: '9.90', fee: '0.099', net: '9.801', refunds: 1, refunded: '5.00' },
             ...{ token: 'USDC', network: 'Base', tokenKey: 'usdc-base' },
           },
         ],
@@ -95,24 +126,40 @@ export const listSettlements = endpoint({
             ...{ token: 'USDC', network: 'Base', tokenKey: 'usdc-base', transaction: TX_HASH },
           },
         ],
+        refunds: [
+          {
+            ...{ id: IDS.refund, paymentId: IDS.payment, settledAt: MOMENTS.settled },
+            ...{
+              customerId: IDS.customer,
+              customerName: 'Mia',
+              offerId: IDS.offer,
+              offerName: 'Pro',
+              refunded: '5.00',
+            },
+            ...{ token: 'USDC', network: 'Base', tokenKey: 'usdc-base', transaction: TX_HASH },
+          },
+        ],
         ...{ limit: 20, start: 0, hasMore: false },
       },
     },
   },
   handle: async ({ query: { month, ...query }, caller, now }, deps) => {
     const page = pageOf(query);
-    const [found, sums] = await Promise.all([
-      findSettlements(deps, caller, startOf(month, now), page),
-      sumSettlements(deps, caller, startOf(month, now)),
+    const start = startOf(month, now);
+    const [found, refunds] = await Promise.all([
+      findSettlements(deps, caller, start, page),
+      refundsOfMonth(deps, caller, start),
     ]);
+    const sums = await sumSettlements(deps, caller, start, refunds);
     return answer(200, {
       sums: sums.map((each) => sumView(each, deps.catalog)),
       settlements: found.items.map((each) => settlementView(each, deps.catalog)),
+      refunds: refunds.slice(0, REFUNDS_SHOWN).map((each) => refundView(each, deps.catalog)),
       ...pageView(page, found),
     });
   },
   csvParts: async function* ({ query: { month }, caller, now }, deps) {
-    const rows = (record: 'payment' | 'sum', items: readonly object[]) =>
+    const rows = (record: 'payment' | 'refund' | 'sum', items: readonly object[]) =>
       csvRows(
         items.map((item) => ({ record, ...item })),
         COLUMNS,
@@ -126,9 +173,14 @@ export const listSettlements = endpoint({
         part.map((each) => settlementView(each, deps.catalog)),
       );
     }
+    const refunds = await refundsOfMonth(deps, caller, startOf(month, now));
+    yield rows(
+      'refund',
+      refunds.map((each) => refundView(each, deps.catalog)),
+    );
     yield rows(
       'sum',
-      sums.map((each) => sumView(each, deps.catalog)),
+      addedTo(sums, refunds).map((each) => sumView(each, deps.catalog)),
     );
   },
 });
@@ -142,5 +194,10 @@ function settlementView({ settledAt, ...each }: Settlement, catalog: Catalog): z
 }
 
 function sumView(sum: SettlementSum, catalog: Catalog): z.output<typeof sumSchema> {
-  return { ...sum, ...amountsOf(catalog, sum) };
+  return { ...sum, ...amountsOf(catalog, sum), refunded: inTokens(catalog, sum.tokenKey, sum.refunded) };
+}
+
+function refundView({ settledAt, ...each }: SettledRefund, catalog: Catalog): z.output<typeof refundSchema> {
+  const { tokenKey, refunded } = each;
+  return { ...each, settledAt: settledAt.toISOString(), refunded: inTokens(catalog, tokenKey, refunded) };
 }

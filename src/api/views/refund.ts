@@ -18,7 +18,7 @@ const fields = {
       '`merchant`: the merchant gives it back from its own wallet. `deposit`: the service returns what a deposit address received and the charge did not use.',
     ),
   status: refundStatus.describe(
-    '`requested`: it waits for the transfer of the merchant. `sent`: the transfer is in a block. `settled`: that block is final. `failed`: given up before anything moved. `expired`: no transfer came within seven days. A transfer that comes later all the same makes it `sent` and `settled`.',
+    '`requested`: it waits for the transfer of the merchant. `sent`: the transfer is in a block. `settled`: that block is final. `failed`: given up before anything moved. `expired`: no transfer came within seven days. A transfer that comes later all the same makes it `sent` and `settled`, if it comes within 30 days of the request.',
   ),
   amount: computedAmount.describe('What the payer gets, in token units.'),
   tokenKey: z.string().describe('The token: that of the payment; of a deposit, the one that arrived.'),

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { refundsOf } from '../../../machines/payment/refunds.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { type ListPage, type Page, readPage } from '../../model/lists.ts';
 import { paymentAttributes, paymentContextOf, settledAtOf } from '../../model/payment.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
+import { pagesOf } from '../../store/pages.ts';
 import type { Tally } from '../../store/port.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { keptTally } from './kept-tally.ts';
@@ -18,24 +20,39 @@ interface TokenNames {
   readonly network: string;
 }
 
-/** One settled payment. Amounts are base units; `net` is `gross` less `fee`. */
-export interface Settlement extends TokenNames {
-  readonly id: string;
-  readonly settledAt: Date;
+/** What a payment was for. */
+interface PaidFor extends TokenNames {
   readonly customerId: string | null;
   readonly customerName: string | null;
   readonly offerId: string | null;
   readonly offerName: string | null;
+}
+
+/** One settled payment. Amounts are base units; `net` is `gross` less `fee`. */
+export interface Settlement extends PaidFor {
+  readonly id: string;
+  readonly settledAt: Date;
   readonly gross: bigint;
   readonly fee: bigint;
   readonly transaction: string | null;
 }
 
-/** The settled payments of one token. */
+/** What a merchant has given back of a payment, and what that was for. Base units. */
+export interface SettledRefund extends PaidFor {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly settledAt: Date;
+  readonly refunded: bigint;
+  readonly transaction: string | null;
+}
+
+/** The settled payments and refunds of one token. */
 export interface SettlementSum extends TokenNames {
   readonly payments: number;
   readonly gross: bigint;
   readonly fee: bigint;
+  readonly refunds: number;
+  readonly refunded: bigint;
 }
 
 /** In the order in which they settled. */
@@ -57,7 +74,8 @@ export async function listSettlements(
     get: (id) => own.actor('payment', id),
     find: (query) => own.findActors('payment', { where: settledIn(month), ...query }),
   });
-  return { items: await withNames(deps, tenant, items), hasMore };
+  const named = await withNames(deps, tenant, items);
+  return { items: named.map((each) => settlementOf(each)), hasMore };
 }
 
 /** All of them, in parts: no more are in memory than one part. */
@@ -74,8 +92,38 @@ export async function* settlementsOf(
   }
 }
 
-/** The sums of a month by token, added up by the database. */
-export async function sumSettlements(deps: RevenueDeps, tenant: Tenant, month: Date): Promise<SettlementSum[]> {
+/**
+ * The refunds by the merchant that settled in the month, oldest first. All of them are in memory at once: each has cost
+ * the merchant a transaction.
+ */
+export async function refundsOfMonth(
+  deps: Pick<RevenueDeps, 'store' | 'catalog'>,
+  tenant: Tenant,
+  month: Date,
+): Promise<SettledRefund[]> {
+  const own = tenantStore(deps.store, tenant);
+  const within = boundsOf(month);
+  const found: SettledRefund[] = [];
+  const where = { 'context.refunds.settledAt': within };
+  for await (const docs of pagesOf((query) => own.findActors('payment', query), where)) {
+    for (const { doc, paidFor } of await withNames(deps, tenant, docs)) {
+      for (const { id, settledAt, amount, transfer } of refundsOf(paymentContextOf(doc))) {
+        if (settledAt === null || settledAt < within.gte || settledAt >= within.lt) continue;
+        const moved = { refunded: BigInt(amount), transaction: transfer?.transaction ?? null };
+        found.push({ id, paymentId: doc._id, settledAt: new Date(settledAt), ...paidFor, ...moved });
+      }
+    }
+  }
+  return found.sort((one, other) => one.settledAt.getTime() - other.settledAt.getTime());
+}
+
+/** The sums of a month by token, added up by the database. The refunds are those of the month. */
+export async function sumSettlements(
+  deps: RevenueDeps,
+  tenant: Tenant,
+  month: Date,
+  refunds: readonly SettledRefund[],
+): Promise<SettlementSum[]> {
   const [gross, fee] = await Promise.all(
     ['context.amount', 'attributes.platformAmount'].map((sum) =>
       keptTally(deps, tenant, 'payment', {
@@ -92,16 +140,25 @@ export async function sumSettlements(deps: RevenueDeps, tenant: Tenant, month: D
     payments: tally.count,
     gross: tally.sum,
     fee: fees.get(tokenKeyOf(tally)) ?? 0n,
+    ...{ refunds: 0, refunded: 0n },
   }));
-  return sums.sort(inOrder);
+  return addedTo(sums, refunds);
 }
 
-/** Adds settlements to the sums by token. */
-export function addedTo(sums: readonly SettlementSum[], settlements: readonly Settlement[]): SettlementSum[] {
+/** Adds settlements and refunds to the sums by token. */
+export function addedTo(
+  sums: readonly SettlementSum[],
+  items: readonly (Settlement | SettledRefund)[],
+): SettlementSum[] {
   const all = new Map(sums.map((sum) => [sum.tokenKey, sum]));
-  for (const { tokenKey, token, network, gross, fee } of settlements) {
-    const before = all.get(tokenKey) ?? { tokenKey, token, network, payments: 0, gross: 0n, fee: 0n };
-    const more = { payments: before.payments + 1, gross: before.gross + gross, fee: before.fee + fee };
+  for (const item of items) {
+    const { tokenKey, token, network } = item;
+    const nothing = { payments: 0, gross: 0n, fee: 0n, refunds: 0, refunded: 0n };
+    const before = all.get(tokenKey) ?? { tokenKey, token, network, ...nothing };
+    const more =
+      'refunded' in item
+        ? { refunds: before.refunds + 1, refunded: before.refunded + item.refunded }
+        : { payments: before.payments + 1, gross: before.gross + item.gross, fee: before.fee + item.fee };
     all.set(tokenKey, { ...before, ...more });
   }
   return [...all.values()].sort(inOrder);
@@ -117,16 +174,19 @@ export function amountsOf(
 }
 
 /** The machine keeps its moments as text, in one form, so that their order is that of time. */
+function boundsOf(month: Date) {
+  return { gte: month.toISOString(), lt: monthAfter(month, 1).toISOString() };
+}
+
 function settledIn(month: Date): TenantWhere {
-  const bounds = { gte: month.toISOString(), lt: monthAfter(month, 1).toISOString() };
-  return { status: 'settled', 'context.settledAt': bounds };
+  return { status: 'settled', 'context.settledAt': boundsOf(month) };
 }
 
 async function withNames(
   { store, catalog }: Pick<RevenueDeps, 'store' | 'catalog'>,
   tenant: Tenant,
   docs: readonly ActorDoc[],
-): Promise<Settlement[]> {
+): Promise<{ readonly doc: ActorDoc; readonly paidFor: PaidFor }[]> {
   const paid = docs.map((doc) => ({ doc, about: paymentAttributes.parse(doc.attributes) }));
   const [customers, offers] = await Promise.all([
     customerNames(
@@ -140,21 +200,23 @@ async function withNames(
       paid.map(({ about }) => about.offerId),
     ),
   ]);
-  return paid.map(({ doc, about: { customerId, offerId, tokenKey, platformAmount } }) => {
-    const { amount, hashes } = paymentContextOf(doc);
-    return {
-      id: doc._id,
-      settledAt: settledAtOf(doc),
+  return paid.map(({ doc, about: { customerId, offerId, tokenKey } }) => ({
+    doc,
+    paidFor: {
       customerId,
       customerName: customers.get(customerId ?? '') ?? null,
       offerId,
       offerName: offers.get(offerId ?? '') ?? null,
-      gross: BigInt(amount),
-      fee: BigInt(platformAmount),
       ...namesOfToken(catalog, tokenKey),
-      transaction: hashes.pullTxHash,
-    };
-  });
+    },
+  }));
+}
+
+function settlementOf({ doc, paidFor }: { readonly doc: ActorDoc; readonly paidFor: PaidFor }): Settlement {
+  const { amount, hashes } = paymentContextOf(doc);
+  const { platformAmount } = paymentAttributes.parse(doc.attributes);
+  const amounts = { gross: BigInt(amount), fee: BigInt(platformAmount) };
+  return { id: doc._id, settledAt: settledAtOf(doc), ...paidFor, ...amounts, transaction: hashes.pullTxHash };
 }
 
 function namesOfToken(catalog: Catalog, tokenKey: string): TokenNames {

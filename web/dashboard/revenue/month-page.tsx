@@ -24,9 +24,10 @@ const PAGE_SIZE = 50;
 const MONTHS = 36;
 
 type Settlement = Month['settlements'][number];
+type Refund = Month['refunds'][number];
 type Amounts = Pick<Settlement, 'gross' | 'fee' | 'net'>;
 
-/** What settled in a month, for the accountant: the sums of each token, and payment by payment; `GET /settlements`. */
+/** What settled in a month, for the accountant: the sums of each token, then each payment and each refund. */
 export function MonthPage({ route: { mode, id, query } }: { readonly route: Route }) {
   const months = startsUntil(serviceNow(), 'month', MONTHS).map((start) => start.slice(0, 7));
   const month = /^\d{4}-(0[1-9]|1[0-2])$/.test(id ?? '') ? `${id}` : `${months.at(-1)}`;
@@ -59,10 +60,11 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
       </div>
       <p class="small soft">
         All times are UTC. A payment counts in the month in which its charge became final on its chain. The fee is the
-        service’s; net is what went to your wallet and to your splits. Names are the present ones.
+        service’s; net is what went to your wallet and to your splits. A refund counts in the month in which its
+        transfer became final, and changes nothing in the month of its payment. Names are the present ones.
       </p>
       <WhenLoaded loaded={loaded}>
-        {({ sums, settlements, hasMore }) => (
+        {({ sums, settlements, refunds, hasMore }) => (
           <>
             <Sums sums={sums} chains={chains} />
             <Panel title="Payments">
@@ -71,7 +73,7 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
                 caption={`Payments that settled in ${nameOf(month)}`}
                 rows={settlements}
                 keyOf={(each) => each.id}
-                columns={columnsOf(mode)}
+                columns={columnsOf<Settlement>(mode, ({ id }) => id, amountColumns)}
                 empty="Nothing settled in this month."
               />
               <nav class="row" aria-label="Pages of the month">
@@ -79,6 +81,21 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
                 {hasMore && <a href={pageAt(start + PAGE_SIZE)}>Later</a>}
               </nav>
             </Panel>
+            {refunds.length > 0 && (
+              <Panel title="Refunds">
+                <Table
+                  isFolding
+                  caption={`Refunds that settled in ${nameOf(month)}`}
+                  rows={refunds}
+                  keyOf={(each) => each.id}
+                  columns={columnsOf<Refund>(mode, ({ paymentId }) => paymentId, refundedColumn)}
+                  empty=""
+                />
+                {refunds.length < sums.reduce((count, each) => count + each.refunds, 0) && (
+                  <p>The CSV has the later ones.</p>
+                )}
+              </Panel>
+            )}
           </>
         )}
       </WhenLoaded>
@@ -86,11 +103,16 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
   );
 }
 
-function columnsOf(mode: Mode): Columns<Settlement> {
+/** `paymentOf`: the payment to which a row leads. */
+function columnsOf<Row extends Settlement | Refund>(
+  mode: Mode,
+  paymentOf: (row: Row) => string,
+  amounts: Columns<Row>,
+): Columns<Row> {
   return {
-    'Settled (UTC)': ({ id, settledAt }) => (
-      <a href={hrefOf(mode, 'payments', id)}>
-        <time dateTime={settledAt}>{settledAt.slice(0, 16).replace('T', ' ')}</time>
+    'Settled (UTC)': (row) => (
+      <a href={hrefOf(mode, 'payments', paymentOf(row))}>
+        <time dateTime={row.settledAt}>{row.settledAt.slice(0, 16).replace('T', ' ')}</time>
       </a>
     ),
     Customer: ({ customerId, customerName }) =>
@@ -101,7 +123,7 @@ function columnsOf(mode: Mode): Columns<Settlement> {
       ) : (
         <Clipped text={offerName ?? offerId} href={hrefOf(mode, 'offers', offerId)} />
       ),
-    ...amountColumns,
+    ...amounts,
     Token: ({ token, network }) => `${token} on ${network}`,
     Transaction: ({ transaction }) => transaction && <Copyable what="transaction" text={transaction} isShort />,
   };
@@ -114,9 +136,15 @@ const amountColumns: Columns<Amounts> = {
   Net: { number: ({ net }) => <span translate={false}>{decimal(net)}</span> },
 };
 
+const refundedColumn: Columns<Pick<Refund, 'refunded'>> = {
+  Refunded: { number: ({ refunded }) => <span translate={false}>{decimal(refunded)}</span> },
+};
+
 function Sums({ sums, chains }: { readonly sums: Month['sums']; readonly chains: readonly Chain[] }) {
   const dollars = sums.filter(({ tokenKey }) => currencyOf(chains, tokenKey) === 'USD');
-  const total = (name: keyof Amounts) => <Amount amount={sumOf(dollars.map((each) => each[name]))} currency="USD" />;
+  const total = (name: keyof Amounts | 'refunded') => (
+    <Amount amount={sumOf(dollars.map((each) => each[name]))} currency="USD" />
+  );
   return (
     <Panel title="Sums by token">
       <Table
@@ -128,13 +156,14 @@ function Sums({ sums, chains }: { readonly sums: Month['sums']; readonly chains:
           Token: ({ token, network }) => `${token} on ${network}`,
           Payments: { number: ({ payments }) => decimal(`${payments}`) },
           ...amountColumns,
+          ...refundedColumn,
         }}
         empty="Nothing settled in this month."
       />
       {dollars.length > 0 && (
         <p>
           Together, at one US dollar for each USDC and USDT: gross {total('gross')}, fee {total('fee')}, net{' '}
-          <strong>{total('net')}</strong>.
+          <strong>{total('net')}</strong>, refunded {total('refunded')}.
         </p>
       )}
     </Panel>
