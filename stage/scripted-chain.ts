@@ -69,7 +69,7 @@ export function scriptedChain(): ScriptedChain {
     },
     readDeposits: async (reads) => reads.map((read) => depositState(read, chain.sent)),
     refunds: {
-      head: async () => (chain.state === null ? null : 1),
+      searchStart: async () => (chain.state === null ? null : 1),
       draft: async (refund) => {
         const state = chain.stateOf(refund.from);
         if (state === null) throw new Error('the node does not answer');
@@ -145,7 +145,7 @@ export function quietChain(chainId: number): Chain {
     readAllowances: async () => [],
     acceptsSignature: async () => false,
     refunds: {
-      head: async () => 1,
+      searchStart: async () => 1,
       draft: async () => ({ transactions: [], balance: 0n }),
       read: async (reads) => reads.map(({ since }) => ({ found: [], gone: [], finalized: 0, since })),
     },

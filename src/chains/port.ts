@@ -370,8 +370,8 @@ export interface RefundState {
 
 /** Refunds that merchants send from their own wallets. */
 interface Refunds {
-  /** The newest block; null: the chain does not answer. */
-  head(): Promise<number | null>;
+  /** The first block in which a transfer can be that is sent from now on; null: unknown. */
+  searchStart(): Promise<number | null>;
   /** Throws when the chain does not answer, and if the token cannot be used. */
   draft(refund: RefundDraft): Promise<DraftedRefund>;
   /** Batched reads, one answer per read in their order. Throws when the chain does not answer. */

@@ -82,7 +82,7 @@ export async function requestRefund(
     key: await keyOf(deps, payment, chain, id),
     receiver,
     reason: request.reason,
-    since: await chain.refunds.head(),
+    since: await chain.refunds.searchStart(),
     expiresAt: new Date(Date.parse(now) + REFUND_MS).toISOString(),
   };
   const wallet = senderOf(deps, payment, request.fromWallet);

@@ -13,7 +13,7 @@ import { parseAddress } from './address.ts';
 import { AllowanceReader } from './allowances.ts';
 import { EVM_SIZES, type EvmContext, type EvmSizes } from './context.ts';
 import { acceptsSignature } from './contract-signatures.ts';
-import { headOf, openDeposit, readDeposits } from './deposits.ts';
+import { openDeposit, readDeposits, searchStart } from './deposits.ts';
 import { FeeLimits } from './fee-limits.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
@@ -105,7 +105,7 @@ export function createEvmChain(config: EvmChainConfig, deps: EvmChainDeps): Chai
     router,
     routers: routers.all,
     refunds: {
-      head: () => headOf(link),
+      searchStart: () => searchStart(ctx),
       async draft(refund) {
         const { token, from: wallet } = refund;
         if (router === null) throw new Error(`Chain ${chainId} has no refunds: it has no router`);

@@ -30,14 +30,17 @@ const TRANSACTIONS_MAX = 50;
 const TRANSFERS_MAX = 20_000;
 
 /** The forwarder for a charge's key, as the router computes it. */
-export async function openDeposit({ link }: Ctx, router: string, key: string): Promise<DepositAddress> {
-  return { address: depositAddress(router, key), since: await headOf(link), router };
+export async function openDeposit(ctx: Ctx, router: string, key: string): Promise<DepositAddress> {
+  return { address: depositAddress(router, key), since: await searchStart(ctx), router };
 }
 
-/** The newest block; null: the chain does not answer. */
-export async function headOf(link: Ctx['link']): Promise<number | null> {
+/**
+ * The first block in which a transfer can be that is sent from now on; null: the chain does not answer. A
+ * reorganization may put it into an earlier one than the newest.
+ */
+export async function searchStart({ link, sizes }: Pick<Ctx, 'link' | 'sizes'>): Promise<number | null> {
   return link.latest().then(
-    (head) => head.number,
+    (head) => Math.max(0, head.number - sizes.logOverlap),
     (error: unknown) => {
       if (error instanceof NodeUnreachable) return null;
       throw error;

@@ -15,7 +15,7 @@ import { readAllowances } from './allowances.ts';
 import { solanaApprovals } from './approvals.ts';
 import type { SolanaContext } from './context.ts';
 import { Delegates } from './delegates.ts';
-import { headOf, openDeposit, readDeposits } from './deposits.ts';
+import { openDeposit, readDeposits } from './deposits.ts';
 import { NO_ROOT } from './key-root.ts';
 import type { SolanaSigner } from './keys.ts';
 import { SolanaLink } from './link.ts';
@@ -112,7 +112,8 @@ export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDe
     router: null,
     routers: [],
     refunds: {
-      head: () => headOf(link),
+      // Its reference finds a refund wherever it is.
+      searchStart: async () => null,
       draft: async (refund) => draftRefund(ctx, await link.ready(), refund),
       read: async (reads) => readRefunds(ctx, await link.ready(), reads),
     },

@@ -28,7 +28,7 @@ export async function openDeposit({ link, delegates }: Ctx, key: string): Promis
 }
 
 /** The newest slot; null: the chain does not answer. */
-export async function headOf(link: Pick<Ctx['link'], 'latest'>): Promise<number | null> {
+async function headOf(link: Pick<Ctx['link'], 'latest'>): Promise<number | null> {
   return link.latest().catch((error: unknown) => {
     if (error instanceof NodeUnreachable) return null;
     throw error;

@@ -85,6 +85,11 @@ describe('a refund on EVM', () => {
     expect([after.found, after.gone]).toEqual([[], [made]]);
   });
 
+  it('is searched for in the blocks that a reorganization may put it into', async () => {
+    await world.mine(40);
+    expect(await bench.chain().refunds.searchStart()).toBeLessThanOrEqual((await world.height()) - 32);
+  });
+
   it('counts on every router, and the log of another contract counts on none', async () => {
     const older = await world.deployRouter();
     const chain = bench.chain({ routers: [world.router, older] });
