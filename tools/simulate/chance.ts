@@ -12,13 +12,15 @@ export interface Chances {
   readonly blocks: Random;
   /** Ids, secrets, nonces. */
   readonly ids: Random;
+  /** The refunds of merchants. */
+  readonly refunds: Random;
 }
 
-/** The five sources of a seed. */
+/** The sources of a seed. A new one is the last, so that the others stay as they are. */
 export function chancesOf(seed: number): Chances {
   const roots = new Random(seed);
   const next = () => new Random(Math.floor(roots.next() * 2 ** 32));
-  return { pace: next(), mishaps: next(), story: next(), blocks: next(), ids: next() };
+  return { pace: next(), mishaps: next(), story: next(), blocks: next(), ids: next(), refunds: next() };
 }
 
 /** Fills a buffer with random bytes. */

@@ -14,6 +14,8 @@ export interface Outcome {
   readonly charges: { readonly evm: number; readonly solana: number };
   /** Those of them that are under a mandate. */
   readonly mandated: number;
+  /** Payments that were given back, whole or in part. */
+  readonly refunded: number;
   /** Solana transactions that provably can never land. */
   readonly expired: number;
   /** Different events that the receiver got. */

@@ -12,11 +12,13 @@ import { chargesUnderMandates, consentViolations } from './judge/consents.ts';
 import { eventViolations } from './judge/events.ts';
 import { chainViolations, moneyViolations } from './judge/money.ts';
 import { brokenPromises } from './judge/promises.ts';
+import { refundViolations } from './judge/refunds.ts';
 import { misled, quarantined, unended, unreplayed } from './judge/stored.ts';
 import { Merchant } from './merchant.ts';
 import { Mishaps } from './mishaps.ts';
 import type { Outcome } from './outcome.ts';
 import { Receiver } from './receiver.ts';
+import { hasRefunds } from './refunds.ts';
 import { openShop, type Shop } from './shop.ts';
 import { besiege, isBesieged } from './siege/siege.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
@@ -115,6 +117,7 @@ class Run {
   #started = 0;
   #crashes = 0;
   #mandated = 0;
+  #refunded = 0;
   #isNewBlock = false;
   #mayHaveCharges = false;
   /** Set at the end of a run, when a leap of the clock also stops at each due check of an allowance. */
@@ -172,6 +175,7 @@ class Run {
       steps,
       charges: { evm: this.#chargesOf('evm'), solana: this.#chargesOf('solana') },
       mandated: this.#mandated,
+      refunded: this.#refunded,
       expired: await this.#store.records.count('transactions', { state: 'expired' }),
       events: new Set(this.#installation.receiver.received.map(({ id }) => id)).size,
       crashes,
@@ -205,7 +209,8 @@ class Run {
     for (const name of random.pick(SHOPS)) shops.push(await this.#openShop(first, name));
     for (let count = random.pick(WORKERS); count > 1; count -= 1) this.#startWorker();
     const isBrief = shops.some(({ sellsOut }) => sellsOut);
-    const common = { time: this.#time, random, merchant: this.#merchant, isBrief };
+    const refunds = hasRefunds(this.#seed) ? this.#chances.refunds : null;
+    const common = { time: this.#time, random, merchant: this.#merchant, isBrief, refunds };
     const stories = new Stories(shops.map((shop) => new Story({ ...common, shop })));
     this.#mishaps.begin();
     await this.#goOn(stories, stories.end, () => this.#time.now >= stories.end);
@@ -219,11 +224,13 @@ class Run {
     let open: string[] = [];
     await this.#goOn(stories, bound, async () => {
       open = await unended(this.#store, this.#chains);
+      if (open.length === 0) open = await refundViolations(this.#store, stories.all);
       return (open.length === 0 && !stories.isUnderWay) || this.#time.now > bound + MOMENT_MS;
     });
     this.#violations.push(...open.map((what) => `${what}, ${BOUND_MS / DAY_MS} days after faults stopped`));
     await this.#judge(stories);
     this.#mandated = await chargesUnderMandates(this.#store, stories.all);
+    this.#refunded = await this.#store.records.count('payments', { 'context.refunded': { gt: '' } });
   }
 
   /**

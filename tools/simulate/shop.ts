@@ -69,6 +69,7 @@ export interface Shop {
   readonly payers: readonly Payer[];
   /** True if an offer has fewer units than payers. */
   readonly sellsOut: boolean;
+  readonly extraEvents: boolean;
 }
 
 /** All that a payer has and allows, base units: enough for a run. */
@@ -99,7 +100,8 @@ export async function openShop(
   const { merchant } = await createMerchant(billing, { name: `The simulated shop ${name}` });
   const tenant: Tenant = { merchantId: merchant._id, mode: 'test' };
   const host = `${name}.example`;
-  await billing.webhooks.setEndpoint(tenant, { url: `https://${host}/hook`, extraEvents: story.next() < 0.3 });
+  const extraEvents = story.next() < 0.3;
+  await billing.webhooks.setEndpoint(tenant, { url: `https://${host}/hook`, extraEvents });
   const { secret } = await billing.webhooks.rotateSecret(tenant, { overlapSeconds: 0 });
   onReceiver(host, secret);
   const tills = chains.map((chain): Till => {
@@ -124,7 +126,8 @@ export async function openShop(
     await till.chain.settle();
     payers.push({ till, wallet, customerId: await customerOf(billing, tenant, till.chain.family, wallet), signs });
   }
-  return { tenant, tills, sales, once, payers, sellsOut: plans.some(({ quantity }) => quantity !== null) };
+  const sellsOut = plans.some(({ quantity }) => quantity !== null);
+  return { tenant, tills, sales, once, payers, sellsOut, extraEvents };
 }
 
 /** Two of the plans. Two are enough to try schedules, and each takes time. */

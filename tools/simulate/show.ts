@@ -41,6 +41,7 @@ export function showTally(tally: Tally, terminal: Terminal): void {
     ['charges landed on EVM', String(tally.charges.evm)],
     ['charges landed on Solana', String(tally.charges.solana)],
     ['charges under mandates', String(tally.mandated)],
+    ['payments with refunds', String(tally.refunded)],
     ['transactions expired on Solana', String(tally.expired)],
     ['events received', String(tally.events)],
     ['crashes', String(tally.crashes)],

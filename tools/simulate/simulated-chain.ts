@@ -1,5 +1,5 @@
 import type { Challenged } from '../../src/billing/checkout/sign.ts';
-import type { Chain, ChargeListener } from '../../src/chains/port.ts';
+import type { Chain, ChargeListener, RefundTransaction } from '../../src/chains/port.ts';
 import type { Log } from '../../src/observability/log.ts';
 import type { ChainFamily } from '../../src/store/collections.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
@@ -74,6 +74,8 @@ export interface ChainControls {
   /** Approves an operator; 0 ends the approval. */
   approve(wallet: string, spender: Spender, amount: bigint): void;
   transfer(from: string, to: string, amount: bigint): void;
+  /** The wallet sends what the service has drafted for it. */
+  send(wallet: string, drafted: readonly RefundTransaction[]): void;
   /** Sends the whole balance away. */
   spendAll(wallet: string): void;
   /** Makes transfers from the wallet fail, or work again. */

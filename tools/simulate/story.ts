@@ -14,6 +14,7 @@ import { paymentContextOf } from '../../src/model/payment.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { Merchant } from './merchant.ts';
 import { Page } from './page.ts';
+import { Refunds } from './refunds.ts';
 import { GRANTED, type Payer, type Shop } from './shop.ts';
 import type { Till } from './simulated-chain.ts';
 import type { VirtualTime } from './time.ts';
@@ -41,6 +42,8 @@ export interface StoryDeps {
   readonly shop: Shop;
   /** True if an offer in the run sells out. A payer who waits for a unit tries every hour, so the run must be short. */
   readonly isBrief: boolean;
+  /** Null: the run has no refunds. */
+  readonly refunds: Random | null;
 }
 
 const MINUTE_MS = 60_000;
@@ -75,6 +78,7 @@ export class Story {
     deleted: new Set(),
   };
   readonly shop: Shop;
+  readonly refunds: Refunds;
   /** The payers, and the wallets to which they changed. */
   readonly payers: Payer[];
   readonly page: Page;
@@ -95,8 +99,9 @@ export class Story {
 
   constructor(deps: StoryDeps) {
     this.#deps = deps;
-    const { random, time, shop, isBrief, merchant } = deps;
+    const { random, time, shop, isBrief, merchant, refunds } = deps;
     this.shop = shop;
+    this.refunds = new Refunds({ time, merchant, shop, random: refunds ?? random });
     this.payers = [...shop.payers];
     this.page = new Page(merchant, random);
     this.end = time.now + (isBrief ? random.integer(2, 4) : random.integer(5, 20)) * DAY_MS;
@@ -113,6 +118,8 @@ export class Story {
     for (let index = 0; index < others; index += 1) this.#at(this.#sometime(), () => this.#something());
     const consents = random.integer(1, 4);
     for (let index = 0; index < consents; index += 1) this.#at(this.#sometime(), () => this.#consent());
+    for (let left = refunds?.integer(1, 6) ?? 0; refunds !== null && left > 0; left -= 1)
+      this.#at(refunds.integer(DAY_MS, this.end - time.now), () => this.refunds.act());
   }
 
   /** The time of the next action, which may have passed; null: no action is left. */

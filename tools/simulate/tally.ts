@@ -11,6 +11,7 @@ export class Tally {
   steps = 0;
   readonly charges = { evm: 0, solana: 0 };
   mandated = 0;
+  refunded = 0;
   expired = 0;
   events = 0;
   /** Charges of honest payers beside hostile actors, and by how much those delayed one at most, milliseconds. */
@@ -25,6 +26,7 @@ export class Tally {
     this.charges.evm += outcome.charges.evm;
     this.charges.solana += outcome.charges.solana;
     this.mandated += outcome.mandated;
+    this.refunded += outcome.refunded;
     this.expired += outcome.expired;
     this.events += outcome.events;
     this.crashes += outcome.crashes;

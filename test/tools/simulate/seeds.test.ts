@@ -6,6 +6,7 @@ it(
     const outcomes = await outcomesOf(seedsFrom(1, 10));
     expect(failuresOf(outcomes)).toEqual([]);
     expect(outcomes).toHaveLength(10);
+    expect(outcomes.some(({ refunded }) => refunded > 0)).toBe(true);
   },
   SEEDS_MS,
 );

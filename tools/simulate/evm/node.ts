@@ -4,6 +4,7 @@ import { merchantSalt, operatorOf, routerInterface } from '../../../src/chains/e
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { TRANSFER_TOPIC } from '../../../src/chains/evm/reader/charges.ts';
 import { typedDataOf } from '../../../src/chains/mandates.ts';
+import type { RefundTransaction } from '../../../src/chains/port.ts';
 import type { ChainControls, Spender, ToSign } from '../simulated-chain.ts';
 import type { Landed, LandedLog } from './blocks.ts';
 import { SimChain } from './chain.ts';
@@ -120,6 +121,10 @@ export class SimEvm implements ChainControls {
 
   transfer(from: string, to: string, amount: bigint): string {
     return this.#askToken(from, 'transfer', [to, amount]);
+  }
+
+  send(wallet: string, drafted: readonly RefundTransaction[]): void {
+    for (const each of drafted) if (each.family === 'evm') this.act(wallet, each.to, each.data);
   }
 
   /** Makes transfers from the wallet revert, or work again. */

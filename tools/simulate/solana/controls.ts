@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { SystemProgram, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { authorityKey } from '../../../devnet/solana-keys.ts';
+import type { RefundTransaction } from '../../../src/chains/port.ts';
 import { toBase58 } from '../../../src/chains/solana/base58.ts';
 import { keyFromSeed, type SolanaKey } from '../../../src/chains/solana/keys.ts';
-import { MEMO_PROGRAM } from '../../../src/chains/solana/programs.ts';
+import { MEMO_PROGRAM, SYSTEM_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import { publicKeyOf } from '../../../src/chains/solana/public-keys.ts';
 import {
   createApproveCheckedInstruction,
@@ -16,6 +17,9 @@ import {
 import type { ChainControls, Spender, ToSign } from '../simulated-chain.ts';
 import { holdingData } from './holding.ts';
 import type { SimSolana } from './node.ts';
+
+/** Enough for the fees of a run. */
+const LAMPORTS = 10n ** 10n;
 
 /** More than all wallets of a run ever get. */
 const TREASURY_HAS = 10n ** 18n;
@@ -83,6 +87,22 @@ export class SolanaControls implements ChainControls {
     const { account } = this.#of(to);
     const transfer = createTransferCheckedInstruction(source, mint, account, owner, amount, decimals, [], program);
     this.#act([this.#creation(to), transfer], from);
+  }
+
+  /** The wallet pays the fee itself. */
+  send(wallet: string, drafted: readonly RefundTransaction[]): void {
+    const { chain } = this.#sim;
+    const key = this.#keyOf(wallet);
+    if (chain.account(wallet) === null) {
+      const nothing = { owner: SYSTEM_PROGRAM, executable: false, data: new Uint8Array() };
+      chain.found([[wallet, { lamports: LAMPORTS, ...nothing }]]);
+    }
+    for (const each of drafted) {
+      if (each.family !== 'solana') continue;
+      const transaction = VersionedTransaction.deserialize(Buffer.from(each.transaction, 'base64'));
+      transaction.addSignature(publicKeyOf(wallet), key.sign(transaction.message.serialize()));
+      chain.send(transaction.serialize());
+    }
   }
 
   spendAll(wallet: string): void {
