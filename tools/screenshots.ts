@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { readArguments } from '../scripts/lib/arguments.ts';
 import { findChromium, launchChromium } from '../scripts/lib/chromium.ts';
 import { runScript, ScriptError } from '../scripts/lib/script.ts';
+import { buildPages } from '../src/pages/build.ts';
+import { pagesPaths } from '../src/pages/paths.ts';
 import { Stage } from '../stage/stage.ts';
 import { Photographer } from './screenshots/photographer.ts';
 import { SCENES } from './screenshots/scenes.ts';
@@ -17,6 +19,8 @@ async function main(argv: readonly string[]): Promise<number> {
   const path = findChromium();
   if (path === null) throw new ScriptError('Chromium is missing: install it, or set CHROMIUM_PATH');
   await mkdir(folder, { recursive: true });
+  // Before the service chooses the newest build, which it keeps.
+  await buildPages(pagesPaths().root);
   const stage = await Stage.open();
   const browser = await launchChromium(path);
   try {

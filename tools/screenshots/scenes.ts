@@ -272,8 +272,8 @@ const ownerJourneys: Scene = async (photographer, stage) => {
   await page.getByLabel('Search').fill('joan');
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('heading', { name: 'Joan Clarke' }).waitFor();
-  await page.getByRole('link', { name: 'Coffee Club' }).first().waitFor();
-  await page.getByRole('heading', { name: 'Subscriptions' }).evaluate((heading) => heading.scrollIntoView());
+  await page.getByText('The wallet has too little').first().waitFor();
+  await scrollTo(page.getByRole('heading', { name: 'Subscriptions' }));
   await photographer.take(page, 'journey-failed-customer');
   await page.getByRole('link', { name: 'Coffee Club' }).first().click();
   await page.getByRole('heading', { name: 'Coffee Club' }).waitFor();
