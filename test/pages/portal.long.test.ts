@@ -12,7 +12,8 @@ import {
   type VisitOptions,
 } from '../support/browser.ts';
 import { SolanaUser } from '../support/solana.ts';
-import { agree, connect, expectInView, takeBack, waitUntilActive } from './support/checkout-page.ts';
+import { agree, connect, expectInView, takeBack, useTestWallet, waitUntilActive } from './support/checkout-page.ts';
+import { confirm, showPage, visitDashboard } from './support/dashboard-page.ts';
 import { MONTHLY, onlySubscription, type PageMerchant, PageStage } from './support/page-stage.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 
@@ -296,8 +297,8 @@ describeInChromium('the portal in Chromium', () => {
     await expectSound();
   });
 
-  it('takes the approval of a Solana wallet back on the chain', async () => {
-    const { url } = await stage.sale([{ ...MONTHLY, acceptedTokens: [SOLANA_KEY] }], {}, SOLANA_KEY);
+  it('takes the approval of a Solana wallet back on the chain, and shows what a wallet of the shop refunds', async () => {
+    const { merchant, url } = await stage.sale([{ ...MONTHLY, acceptedTokens: [SOLANA_KEY] }], {}, SOLANA_KEY);
     const { page, expectSound } = await stage.solanaPayer('payer-2', { at: url });
     await connect(page, 'Sunny');
     await agree(page);
@@ -318,5 +319,19 @@ describeInChromium('the portal in Chromium', () => {
     // No contract keeps the agreement there.
     expect(await page.getByRole('button', { name: /^End the agreement/ }).count()).toBe(0);
     await expectSound();
+
+    const { amount = 0n } = (await user.token(payer)) ?? {};
+    const [payment] = (await merchant.api.payments.list()).payments;
+    const { page: shop } = await visitDashboard(stage, merchant, 'member');
+    await showPage(shop, `test/payments/${payment?.id}`);
+    await shop.getByRole('button', { name: 'Refund', exact: true }).click();
+    await shop.getByRole('textbox', { name: 'Amount' }).fill('4');
+    await confirm(shop, 'Continue to your wallet');
+    await useTestWallet(shop, 'test-solana-payer-3');
+    await shop.getByRole('button', { name: 'Send 4.00 USDC' }).click();
+    await shop.getByText('The payer has the money').waitFor();
+    expect(await user.token(payer)).toMatchObject({ amount: amount + 4_000_000n });
+    await page.reload();
+    await page.getByText('Refunded: 4.00 USDC on').waitFor();
   });
 });
