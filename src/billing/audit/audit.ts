@@ -40,7 +40,7 @@ export async function auditAll(deps: AuditDeps, since: Date | null): Promise<Cha
     const to = await reader.head('final');
     const findings = new Findings();
     const auditor = new Auditor({ ...deps, reader, findings, touch: noTouch });
-    await auditor.fromChain({ from, to }, tenants);
+    await auditor.fromChain({ from, to }, tenants, (seen) => auditor.refunds.onChain(seen));
     await auditor.fromPayments({ from, to });
     await auditor.fromRefunds({ from, to });
     await auditor.deposits.all();

@@ -5,6 +5,7 @@ import {
   isChargeOf,
   type Movement,
   type OnChainCharge,
+  type OnChainRefund,
 } from '../../chains/chain-reader.ts';
 import { isRefund, ofKey } from '../../chains/charges.ts';
 import { MandateReader, type MandatesById } from '../../chains/mandate-reader.ts';
@@ -53,8 +54,15 @@ export class Auditor {
     this.refunds = new RefundAudit(deps);
   }
 
-  /** Checks that every charge and every other movement on the chain has its payment or transaction in the ledger. */
-  async fromChain({ from, to }: Stretch, tenants: readonly Tenant[]): Promise<void> {
+  /**
+   * Checks that every charge and every other movement on the chain has its payment or transaction in the ledger.
+   * `onRefunds` gets the refunds by merchants.
+   */
+  async fromChain(
+    { from, to }: Stretch,
+    tenants: readonly Tenant[],
+    onRefunds: (seen: readonly OnChainRefund[]) => Promise<void> = async () => {},
+  ): Promise<void> {
     const { reader, touch } = this.#deps;
     const known = (hashes: readonly string[]) => this.#known(hashes);
     for await (const { charges, refunds, others } of reader.read(from, to, { tenants, known })) {
@@ -62,7 +70,7 @@ export class Auditor {
         await this.#compareCharges(part);
         await touch();
       }
-      await this.refunds.onChain(refunds);
+      await onRefunds(refunds);
       for (const part of chunksOf(others, PAGE)) {
         await this.#compareOthers(part);
         await touch();
