@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../machines/json.ts';
 import { distinctNames } from '../../machines/rules/distinct-names.ts';
 import type { PageLanguage } from '../pages/language.ts';
+import { chargeText } from '../pages/price-text.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import type { Offer, Option } from './wire.ts';
 
@@ -112,16 +113,25 @@ function optionRow(option: Option, name: string, language: PageLanguage): string
 
 /** The skeleton has the height of the later content: the tokens of the first price, the fields, and the button. */
 function skeletonOf({ pricing, collectFields }: Offer): string {
-  const rows = (pricing[0]?.acceptedTokens.length ?? 0) + Object.keys(collectFields).length + 2;
+  const [first] = pricing;
+  const quantity = first?.units?.changedBy === 'customer' ? 1 : 0;
+  const rows = (first?.acceptedTokens.length ?? 0) + quantity + Object.keys(collectFields).length + 2;
   return SKELETON_ROW.repeat(rows);
 }
 
 const SKELETON_ROW = '<div class="skeleton" aria-hidden="true"></div>';
 
+/** As `priceOf` of the pages. */
 function priceOf(option: Option, language: PageLanguage): string {
-  const price = language.money(option.amount, option.currency);
+  const price = chargeOf(option, language);
   const rhythm = rhythmOf(option, language);
   return rhythm === '' ? price : language.say('price.recurring', { price, rhythm });
+}
+
+/** The price of a charge; of a unit, where the payer chooses the quantity. */
+function chargeOf(option: Option, language: PageLanguage): string {
+  if (option.units?.changedBy !== 'customer') return chargeText(option, language);
+  return language.say('price.per_unit', { price: language.money(option.amount, option.currency) });
 }
 
 /** Empty: paid once. */

@@ -6,6 +6,7 @@ import { brandingView } from '../http/branding.ts';
 import { paymentAttributes, paymentContextOf, settledAtOf } from '../model/payment.ts';
 import type { PageLanguage } from '../pages/language.ts';
 import type { PlainPage } from '../pages/plain.ts';
+import { chargeText } from '../pages/price-text.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import type { MerchantDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
@@ -53,11 +54,12 @@ function paidFacts(
   const view = paymentView(payment, catalog);
   const { fromWallet } = paymentContextOf(payment.doc);
   const { ticker, network, periodStart, periodEnd, txHash } = view;
-  const { tokenKey } = paymentAttributes.parse(payment.doc.attributes);
+  const { tokenKey, quantity } = paymentAttributes.parse(payment.doc.attributes);
   const explained = (hash: string) => transaction(hash, chainOf(tokenKey, payment.doc, catalog), language);
   return [
     [say('receipt.number'), code(view.id)],
     payment.offerName === null ? null : forOffer(payment.offerName, payment.merchant, language),
+    quantity === undefined ? null : [say('quantity.title'), String(quantity)],
     [say('common.amount'), `<strong class="number">${escapeHtml(money(view.amount, ticker))}</strong>`],
     [say('receipt.date'), escapeHtml(time(settledAtOf(payment.doc)))],
     [say('receipt.paid_with'), paidWith(ticker, network, language)],
@@ -80,12 +82,12 @@ function agreedFacts(
   catalog: Catalog,
   language: PageLanguage,
 ): Fact[] {
-  const { say, money, day } = language;
+  const { say, day } = language;
   const { doc, merchant, terms } = subscription;
   const view = subscriptionView(subscription, catalog);
   const { price, ticker, trialEnd, nextCharge, cyclesCompleted, maxCycles, ended } = view;
   const rhythm = say(`rhythm.${price.interval}`, { count: price.intervalCount });
-  const each = say('price.recurring', { price: money(price.amount, price.currency), rhythm });
+  const each = say('price.recurring', { price: chargeText(price, language), rhythm });
   const end = maxCycles === null ? null : say('price.ends', { payments: maxCycles });
   const chainId = chainOf(terms.tokenKey, doc, catalog);
   const network = chainId === null ? null : (catalog.chain(chainId)?.label ?? null);
@@ -109,9 +111,10 @@ function agreedFacts(
   ];
 }
 
-function nextOf(next: PortalSubscription['nextCharge'], { say, money, day }: PageLanguage): string {
+function nextOf(next: PortalSubscription['nextCharge'], language: PageLanguage): string {
+  const { say, day } = language;
   if (next === null) return say('portal.next_none');
-  const price = money(next.price.amount, next.price.currency);
+  const price = chargeText(next.price, language);
   return next.at === null ? price : say('portal.next_on', { price, date: day(next.at) });
 }
 

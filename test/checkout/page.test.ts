@@ -20,6 +20,8 @@ describe('the page at checkoutUrl', () => {
       pricing: [
         monthly({ label: 'Monthly', trialDays: 14 }),
         monthly({ amount: '50', currency: 'EUR', billing: { type: 'one_time' } }),
+        monthly({ label: 'Seats', model: 'per_unit', maxQuantity: 9, quantityChangedBy: 'customer' }),
+        monthly({ label: 'Team', model: 'per_unit', minQuantity: 2, maxQuantity: 9 }),
         monthly({ label: 'Quarterly', billing: { type: 'recurring', interval: 'month', intervalCount: 3 } }),
       ],
     });
@@ -30,6 +32,8 @@ describe('the page at checkoutUrl', () => {
       '<p class="typed" dir="auto">Everything</p>',
       '<bdi>Monthly</bdi> <strong class="number">9.90 USD every month</strong><span class="small soft">the first 14 days free',
       '<bdi>Once</bdi> <strong class="number">50 EUR</strong>',
+      '<bdi>Seats</bdi> <strong class="number">9.90 USD per unit every month</strong>',
+      '<bdi>Team</bdi> <strong class="number">2 × 9.90 USD every month</strong>',
       '9.90 USD every 3 months',
       'Test mode',
     ]) {

@@ -102,7 +102,9 @@ describe('a receipt', () => {
   });
 
   it('of a trial says what was agreed, and when the first charge follows; the payment has one of its own', async () => {
-    const sale = await checkout.offer({ name: 'Tea', pricing: [monthly({ trialDays: 14, maxCycles: 12 })] });
+    const seats = { model: 'per_unit', minQuantity: 2, maxQuantity: 9 };
+    const pricing = [monthly({ trialDays: 14, maxCycles: 12, ...seats })];
+    const sale = await checkout.offer({ name: 'Tea', pricing });
     const sessionKey = checkout.newKey();
     await checkout.subscribe(sale, checkout.newPayer(), { sessionKey });
     const path = await receiptOf(sessionKey);
@@ -113,11 +115,11 @@ describe('a receipt', () => {
       Number: id,
       For: 'Tea, Acme',
       Date: 'January 15, 2030',
-      Price: '9.90 USD every month, ends after 12 payments',
+      Price: '2 × 9.90 USD every month, ends after 12 payments',
       'Paid with': 'USDC on Local EVM',
       'Free until': 'January 29, 2030',
       Paid: 'Nothing yet',
-      'First charge': '9.90 USD on January 29, 2030',
+      'First charge': '2 × 9.90 USD on January 29, 2030',
     });
     checkout.later(15 * 86_400_000);
     await checkout.payFirstCycle(id);
@@ -125,7 +127,8 @@ describe('a receipt', () => {
     const [payment] = await checkout.payments(sale);
     const own = await receiptOf(sessionKey);
     expect(own).toContain(`/receipts/${payment?._id}/`);
-    expect(factsIn(await page(own))).toMatchObject({ Amount: '9.90 USDC', Period: expect.stringMatching(/ to /) });
+    const paidFor = { Quantity: '2', Amount: '19.80 USDC', Period: expect.stringMatching(/ to /) };
+    expect(factsIn(await page(own))).toMatchObject(paidFor);
   });
 
   it('keeps its date, and says what was given back, when the merchant refunds a part later', async () => {

@@ -223,6 +223,54 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.getByRole('heading', { level: 1 }).waitFor();
   });
 
+  it('sells by the unit, and changes the quantity of a subscription', async () => {
+    const { merchant, offerId } = await stage.sale([MONTHLY]);
+    const { id: customerId } = await merchant.api.customers.create({ name: 'Bo' });
+    const visit = await visitDashboard(stage, merchant, 'member');
+    const { page } = visit;
+    await showPage(page, `test/offers/${offerId}`);
+    await page.getByRole('button', { name: 'Add a price' }).click();
+    await page.getByLabel('Amount').fill('5');
+    await page.getByLabel('Each charge is').selectOption('per_unit');
+    await page.getByLabel('Most units').fill('10');
+    await page.getByLabel('Who sets the quantity').selectOption('customer');
+    await page.getByRole('group', { name: 'Base', exact: true }).getByLabel('USDC').check();
+    await visit.expectSound(ALL_LEVELS);
+    await confirm(page, 'Add the price');
+    await page.getByText('5 USD per unit every month, 1 to 10 units').waitFor();
+    const [offer] = await offersOf(merchant);
+    expect(offer?.pricing[1]).toMatchObject({
+      ...{ model: 'per_unit', minQuantity: 1, maxQuantity: 10, quantityChangedBy: 'customer' },
+    });
+
+    await showPage(page, `test/customers/${customerId}`);
+    await page.getByRole('link', { name: 'Create a subscription' }).click();
+    await page.getByLabel('Offer').selectOption(offerId);
+    await page.getByLabel('Price').selectOption(offer?.pricing[1]?.id ?? '');
+    await page.getByLabel('Quantity').fill('4');
+    await page.getByRole('button', { name: 'Create the subscription' }).click();
+    await page.getByRole('heading', { name: 'The subscription is created' }).waitFor();
+    const [made] = await subscriptionsOf(merchant);
+    expect(made).toMatchObject({ quantity: 4 });
+    const authorizationUrl = await copied(page, 'authorization link');
+    await page.getByRole('link', { name: 'Open the subscription' }).click();
+    await page.getByText('4 × 5 USD every month').waitFor();
+    await page.getByRole('button', { name: 'Change the quantity' }).click();
+    await page.getByLabel('Quantity', { exact: true }).fill('11');
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByText('from 1 to 10 for this price').waitFor();
+    visit.forgive(/400/);
+    await page.getByLabel('Quantity', { exact: true }).fill('6');
+    await page.setViewportSize(NARROW);
+    await visit.expectSound(ALL_LEVELS);
+    await confirm(page, 'Change it');
+    await page.getByText('6 × 5 USD every month').waitFor();
+    expect(await subscriptionsOf(merchant)).toMatchObject([{ quantity: 6 }]);
+    await page.goto(authorizationUrl);
+    await page.getByText('6 × 5 USD every month').waitFor();
+    await page.getByText('later at most 50 USD a charge, 10 × 5 USD').waitFor();
+  });
+
   it('charges a subscription now, changes it, cancels it, and saves its payments', async () => {
     const sale = await stage.sale([MONTHLY, { ...MONTHLY, amount: '20.00' }]);
     const { merchant } = sale;

@@ -140,13 +140,14 @@ describeInChromium('the portal in Chromium', () => {
     await shop.page.getByLabel('Quantity', { exact: true }).press('Enter');
     await shop.page.locator('[data-part=units]').getByText('3 × 5.00 USD; later at most 150.00 USD a charge').waitFor();
     await shop.expectSound();
+    await shop.page.setViewportSize({ width: 1280, height: 800 });
     await connect(shop.page);
     await shop.page.locator('[data-part=agreement]').getByText('150.00 USDC', { exact: true }).waitFor();
     await agree(shop.page);
     await waitUntilActive(shop.page);
     expect(await stage.chain.movedFrom(shop.wallet.address)).toEqual([15_000_000n]);
 
-    const { page, expectSound } = await visitPortal(shop.wallet, { viewport: NARROW });
+    const { page, expectSound } = await visitPortal(shop.wallet);
     await manage(page);
     await page.getByText('3 × 5.00 USD every month').waitFor();
     const part = page.locator('[data-part=quantity]');

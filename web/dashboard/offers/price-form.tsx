@@ -84,8 +84,9 @@ function priceFields(currencies: readonly string[], amount: string): readonly Fi
       isShown: isPerUnit,
       options: [
         ['merchant', 'You'],
-        ['customer', 'The payer too, at the checkout and in the portal'],
+        ['customer', 'You and the payer'],
       ],
+      hint: 'A payer chooses it at the checkout, and changes it in the portal.',
     },
   ];
 }
