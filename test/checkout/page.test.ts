@@ -30,10 +30,10 @@ describe('the page at checkoutUrl', () => {
     for (const text of [
       '<h1><bdi>Pro</bdi></h1>',
       '<p class="typed" dir="auto">Everything</p>',
-      '<bdi>Monthly</bdi> <strong class="number">9.90 USD every month</strong><span class="small soft">the first 14 days free',
-      '<bdi>Once</bdi> <strong class="number">50 EUR</strong>',
-      '<bdi>Seats</bdi> <strong class="number">9.90 USD per unit every month</strong>',
-      '<bdi>Team</bdi> <strong class="number">2 × 9.90 USD every month</strong>',
+      '<span data-part="price-name">Monthly</span> <strong class="number">9.90 USD every month</strong><span class="small soft">the first 14 days free',
+      '<span data-part="price-name">Once</span> <strong class="number">50 EUR</strong>',
+      '<span data-part="price-name">Seats</span> <strong class="number">9.90 USD per unit every month</strong>',
+      '<span data-part="price-name">Team</span> <strong class="number">2 × 9.90 USD every month</strong>',
       '9.90 USD every 3 months',
       'Test mode',
     ]) {
