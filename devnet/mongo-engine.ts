@@ -25,8 +25,8 @@ export interface MongoSource {
   load(dataDir: string): Promise<(dataDir: string) => Promise<RunningMongo>>;
 }
 
-/** The engine of a killed process keeps its lock until the kernel has cleaned up. */
-const LOCK_WAIT_MS = 5000;
+/** A killed process keeps lock and port until the kernel has cleaned up; a port may be taken while `mongod` starts. */
+const FREE_WAIT_MS = 5000;
 
 /** A `mongod` that recovers its journal on a busy machine needs longer than the package's default of 10 seconds. */
 const LAUNCH_TIMEOUT_MS = 60_000;
@@ -72,7 +72,7 @@ export const embeddedMongo: MongoSource = {
   async load(dataDir) {
     const engine = await loadEngine(dataDir);
     return async (dir) => {
-      const opened = await whenUnlocked(() => engine.open(join(dir, folderFiles.mongoData)));
+      const opened = await whenFree(() => engine.open(join(dir, folderFiles.mongoData)));
       await chooseByTrial(opened.uri);
       return { address: { uri: opened.uri, kind: 'embedded' }, close: () => opened.close() };
     };
@@ -88,9 +88,13 @@ export const memoryServerMongo: MongoSource = {
     return async (dir) => {
       const dbPath = join(dir, folderFiles.mongoMemoryServerData);
       await mkdir(dbPath, { recursive: true, mode: 0o700 });
-      const server = await memoryServer.MongoMemoryServer.create({
-        instance: { dbPath, storageEngine: 'wiredTiger', ip: '127.0.0.1', launchTimeout: LAUNCH_TIMEOUT_MS },
-      });
+      const instance = {
+        dbPath,
+        storageEngine: 'wiredTiger',
+        ip: '127.0.0.1',
+        launchTimeout: LAUNCH_TIMEOUT_MS,
+      } as const;
+      const server = await whenFree(() => memoryServer.MongoMemoryServer.create({ instance }));
       return {
         address: { uri: server.getUri(), kind: 'memory-server' },
         close: async () => void (await server.stop({ doCleanup: false })),
@@ -165,13 +169,14 @@ async function shimmedCopiesSomewhere(binaries: string[], version: string, dataD
   }
 }
 
-async function whenUnlocked<T>(open: () => Promise<T>): Promise<T> {
-  const deadline = Date.now() + LOCK_WAIT_MS;
+/** Opens again, for five seconds, while another process has the folder's lock or the chosen port. */
+export async function whenFree<T>(open: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + FREE_WAIT_MS;
   for (;;) {
     try {
       return await open();
     } catch (error) {
-      if (!messageOf(error).includes('DBPathInUse') || Date.now() > deadline) throw error;
+      if (!/DBPathInUse|already in use/.test(messageOf(error)) || Date.now() > deadline) throw error;
       await delay(25);
     }
   }

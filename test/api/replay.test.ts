@@ -12,7 +12,7 @@ const merchant = useMerchant(http);
 
 type Body = { readonly [field: string]: unknown };
 
-/** A body of each route that takes an idempotency key, and one that means something else. */
+/** A body of each route that makes a resource under an idempotency key, and one that means something else. */
 const BODIES: Readonly<Record<string, readonly [body: () => Promise<Body>, other: Body]>> = {
   'POST /offers': [async () => ({ ...offerBody(), identifier: 'pro' }), { name: 'Basic' }],
   'POST /customers': [async () => ({ wallets: [{ chainFamily: 'evm', address: ALICE }] }), { name: 'Eve' }],
@@ -21,9 +21,9 @@ const BODIES: Readonly<Record<string, readonly [body: () => Promise<Body>, other
   'POST /payments/{paymentId}/refunds': [refund, { amount: '2.00' }],
 };
 
-const routes = ROUTES.filter(({ method, endpoint }) => method === 'POST' && 'idempotencyKey' in endpoint.body.shape);
+const routes = ROUTES.filter(({ endpoint }) => 'idempotencyKey' in endpoint.body.shape && 201 in endpoint.responses);
 
-it('every route that takes an idempotency key has a body here', () => {
+it('every route that makes a resource under an idempotency key has a body here', () => {
   expect(Object.keys(BODIES)).toEqual(routes.map(({ method, path }) => `${method} ${path}`));
 });
 

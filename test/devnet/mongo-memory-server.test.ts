@@ -33,6 +33,16 @@ describe('the MongoDB of mongodb-memory-server', () => {
     await second.stop();
   });
 
+  it('takes another port if somebody else has taken the first one', async () => {
+    const folder = await tempFolder();
+    const isTaken = '[ -e taken ] || { touch taken; echo "Address already in use"; exit 48; }';
+    const mongo = await startMongo(folder, {
+      MONGOMS_SYSTEM_BINARY: await writeMongod(folder, [`cd '${folder}'`, isTaken]),
+    });
+    expect(mongo.said).toMatchObject({ type: 'ready' });
+    await mongo.stop();
+  });
+
   it.each([
     {
       what: 'the given mongod does not exist',
@@ -101,8 +111,8 @@ async function startMongo(folder: string, environment: Record<string, string>): 
   };
 }
 
-/** Writes an executable that behaves as `mongod`. Returns its path. */
-async function writeMongod(folder: string): Promise<string> {
+/** Writes an executable that behaves as `mongod`, after it has run `before`. Returns its path. */
+async function writeMongod(folder: string, before: readonly string[] = []): Promise<string> {
   const path = join(folder, 'mongod');
   const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx/esm')).href;
   const script = join(packageRoot(), 'test/devnet/support/mongod.ts');
@@ -112,6 +122,7 @@ async function writeMongod(folder: string): Promise<string> {
       '#!/bin/sh',
       'unset NAPI_RS_NATIVE_LIBRARY_PATH',
       '[ "$1" = --version ] && echo "db version v8.2.6" && exit',
+      ...before,
       `exec '${process.execPath}' --import '${loader}' '${script}' "$@"`,
       '',
     ].join('\n'),
