@@ -24,7 +24,7 @@ export const priceModel = z.discriminatedUnion('kind', [
 ]);
 export type PriceModel = z.infer<typeof priceModel>;
 
-/** The model of an option of an offer, of which nobody has chosen a quantity yet. */
+/** The model of an option of an offer: it has no quantity, because each subscription has its own. */
 export type OptionModel = { readonly kind: 'per_unit' } & Readonly<QuantityLimits>;
 
 /** The amount of a charge, and what it follows from; absent: a fixed amount. */

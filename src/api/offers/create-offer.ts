@@ -97,7 +97,7 @@ function meaningOf(input: Omit<CreateOffer, 'requestHash'>): object {
       ...option,
       amount: sameDecimal(option.amount),
       currency: option.currency.toUpperCase(),
-      // Requests from before there were models have none.
+      // Absent for a fixed price, so that the hashes of stored requests stay the same.
       model: option.model?.kind === 'per_unit' ? { ...MODEL_DEFAULTS, ...compact({ ...option.model }) } : undefined,
       billing: {
         ...option.billing,
