@@ -1,7 +1,7 @@
 import { and, assign, setup } from 'xstate';
 import { ATTEMPTS_KEPT, type DeliveryContext, type DeliveryState, deliveryContext } from './delivery/context.ts';
 import { type DeliveryEvent, deliveryEvent } from './delivery/events.ts';
-import { onEventOf } from './on-event.ts';
+import { onEventOf } from './implementations.ts';
 import { parseOnce } from './parse-once.ts';
 import { nextTurnCheck, nextWebhookAttempt } from './rules/backoff.ts';
 import type { MachineVersion } from './versions.ts';

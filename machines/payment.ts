@@ -1,7 +1,6 @@
 import { and, assertEvent, assign, not, setup } from 'xstate';
 import type { Effect } from './effects.ts';
-import { asks } from './emitting.ts';
-import { onEventOf } from './on-event.ts';
+import { asks, onEventOf } from './implementations.ts';
 import {
   awaitDeposit,
   extendDeposit,

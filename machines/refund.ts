@@ -1,5 +1,5 @@
 import { assign, setup } from 'xstate';
-import { onEventOf } from './on-event.ts';
+import { onEventOf } from './implementations.ts';
 import type { RefundContext } from './refund/context.ts';
 import type { RefundEvent } from './refund/events.ts';
 

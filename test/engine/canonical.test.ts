@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { type Json, json } from '../../machines/json.ts';
-import { canonical, hashOf } from '../../src/engine/canonical.ts';
-import { CHARACTERS_MAX, KeyOrders } from '../../src/engine/key-orders.ts';
+import { CHARACTERS_MAX, canonical, hashOf, KeyOrders } from '../../src/engine/canonical.ts';
 import { actorTime, outermost, projectionOf } from '../../src/engine/projection.ts';
 
 /** The canonical text, with the keys of each object sorted anew. */

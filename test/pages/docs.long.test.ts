@@ -255,8 +255,11 @@ describeInChromium('/docs of a reader who has signed in', () => {
       }
     }
     const refused = answers.filter((answer) => !/\n20[012]$/.test(answer));
-    // Its text says so: an address is replaced, and not taken away.
-    expect(refused).toEqual([expect.stringMatching(/^deleteWallet [\s\S]*register a different one instead/)]);
+    // Their texts say so: an address is replaced, and not taken away; the own subscriptions have fixed prices.
+    expect(refused).toEqual([
+      expect.stringMatching(/^deleteWallet [\s\S]*register a different one instead/),
+      expect.stringMatching(/^changeQuantity [\s\S]*quantity is for a price per unit only/),
+    ]);
     expect(answers.length).toBe(first.length);
   });
 

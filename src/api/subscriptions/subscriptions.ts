@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { changePayer as change } from '../../billing/subscriptions/change-payer.ts';
-import { requireSubscription } from '../../billing/subscriptions/find.ts';
 import { migrateSubscription as migrate } from '../../billing/subscriptions/migrate.ts';
 import { changeQuantity as setQuantity } from '../../billing/subscriptions/quantity.ts';
 import { resumeSubscription as resume } from '../../billing/subscriptions/resume.ts';
@@ -12,6 +11,7 @@ import {
   listSubscriptions as findSubscriptions,
   lastPayment,
   replaceVariables,
+  requireSubscription,
 } from '../../billing/subscriptions/subscriptions.ts';
 import { invalid } from '../../errors/fault.ts';
 import { createdAnswer } from '../../http/created.ts';

@@ -3,7 +3,7 @@ import { isLive } from '../../model/subscription.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { issueAuthorization, NEW_PAYER_DAYS } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
-import { requireSubscription } from './find.ts';
+import { requireSubscription } from './subscriptions.ts';
 
 /** A new link at which another wallet than the present payer's may sign. */
 export interface PayerChange {

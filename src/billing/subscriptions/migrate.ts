@@ -10,8 +10,8 @@ import { tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import { AUTHORIZATION_DAYS, issueAuthorization, NEW_PAYER_DAYS } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
-import { requireSubscription } from './find.ts';
 import { acceptedBy, quantityIn, termsOf } from './opening.ts';
+import { requireSubscription } from './subscriptions.ts';
 
 const NEEDED = { name: 'migrate', needs: 'pending, active or past_due' } as const;
 

@@ -8,7 +8,7 @@ import { requireTaken } from '../actors/refusals.ts';
 import type { BillingDeps } from '../deps.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { claimKey, storedKey } from '../resources/idempotency-keys.ts';
-import { requireSubscription } from './find.ts';
+import { requireSubscription } from './subscriptions.ts';
 
 const NEEDED = { name: 'quantity', needs: 'pending, active or past_due' } as const;
 

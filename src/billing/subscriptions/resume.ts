@@ -7,9 +7,9 @@ import { outcomeDeadline } from '../actors/outcome.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import type { AllowanceReading } from '../allowances/allowance-watcher.ts';
 import type { SubscriptionsDeps } from './deps.ts';
-import { requireSubscription } from './find.ts';
 import { readinessOf } from './readiness.ts';
 import { RETRY } from './retry.ts';
+import { requireSubscription } from './subscriptions.ts';
 
 const NEEDED = { name: 'resume', needs: 'pending, past_due, or active with a scheduled cancel' } as const;
 

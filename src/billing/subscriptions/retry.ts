@@ -13,8 +13,8 @@ import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { outcomeDeadline } from '../actors/outcome.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import type { SubscriptionsDeps } from './deps.ts';
-import { requireSubscription } from './find.ts';
 import { readinessOf } from './readiness.ts';
+import { requireSubscription } from './subscriptions.ts';
 
 const NEEDED = {
   name: 'retry',

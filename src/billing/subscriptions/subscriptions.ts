@@ -1,7 +1,7 @@
 import type { Canceler, Shortage } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import type { SentBy } from '../../engine/types.ts';
-import { internalFault } from '../../errors/fault.ts';
+import { internalFault, notFound } from '../../errors/fault.ts';
 import { newChargeSecret } from '../../model/charge-key.ts';
 import { compact } from '../../model/compact.ts';
 import { openConsent } from '../../model/consent.ts';
@@ -20,8 +20,9 @@ import {
   type SubscriptionStatus,
   subscriptionAttributes,
 } from '../../model/subscription.ts';
-import type { ActorDoc, Tenant } from '../../store/documents.ts';
+import type { ActorDoc, StoredActor, Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
+import type { Store } from '../../store/port.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import type { Created } from '../resources/idempotency.ts';
@@ -29,8 +30,18 @@ import { claimKey, storedKey, subscriptionKeyId } from '../resources/idempotency
 import { countedTotals, type Totals } from '../resources/totals.ts';
 import { issueAuthorization } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
-import { requireSubscription } from './find.ts';
 import { type CreateSubscription, partiesOf, subscriptionOf } from './opening.ts';
+
+/** The tenant's subscription. Throws 404. */
+export async function requireSubscription(
+  { store }: { readonly store: Store },
+  tenant: Tenant,
+  id: string,
+): Promise<StoredActor> {
+  const doc = await tenantStore(store, tenant).actor('subscription', id);
+  if (!doc) throw notFound();
+  return doc;
+}
 
 /**
  * A subscription with the token of the payer's link, of which only the hash is stored; null: nothing is left to

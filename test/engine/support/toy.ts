@@ -2,7 +2,7 @@ import { assertEvent, assign, setup } from 'xstate';
 import { z } from 'zod';
 import { created, frame, freshFrame, timed } from '../../../machines/actor.ts';
 import { type Effect, moment } from '../../../machines/effects.ts';
-import { asks } from '../../../machines/emitting.ts';
+import { asks } from '../../../machines/implementations.ts';
 import { parseOnce } from '../../../machines/parse-once.ts';
 import { familyOf, type Machines, type MachineVersion } from '../../../machines/versions.ts';
 
