@@ -170,7 +170,7 @@ async function shimmedCopiesSomewhere(binaries: string[], version: string, dataD
 }
 
 /** Opens again, for five seconds, while another process has the folder's lock or the chosen port. */
-export async function whenFree<T>(open: () => Promise<T>): Promise<T> {
+async function whenFree<T>(open: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + FREE_WAIT_MS;
   for (;;) {
     try {

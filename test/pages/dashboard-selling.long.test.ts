@@ -537,6 +537,8 @@ describeInChromium('the lists of the dashboard in Chromium', () => {
     await page.getByText('Nothing of live mode has this id').waitFor();
     await page.getByRole('link', { name: 'Search in test mode' }).click();
     await page.getByRole('heading', { name: 'Customer 007' }).waitFor();
+    await showPage(page, 'test/search');
+    await page.getByText('Type a name, an e-mail address').waitFor();
   });
 
   it('says of a payment who, for what and why, and claims no money that did not come', async () => {

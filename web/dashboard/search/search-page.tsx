@@ -22,7 +22,7 @@ export function OwnSearch({ mode }: { readonly mode: Mode }) {
   return (
     <SearchForm
       label="Search"
-      placeholder="Name, e-mail, id, wallet, transaction"
+      placeholder="Name, id, wallet, …"
       sought={sought}
       onSearch={(q) => go(hrefOf(mode, 'search', null, { q }))}
     />
@@ -45,7 +45,7 @@ export function SearchPage({ route: { mode, query } }: { readonly route: Route }
       <StatusRegion>
         <PageTitle title={results === null || q === '' ? 'Search' : foundText(results.length, q)} />
       </StatusRegion>
-      <WhenLoaded loaded={loaded} wait={q !== '' && <p class="soft">Searching…</p>}>
+      <WhenLoaded loaded={loaded} wait={<p class="soft">{q === '' ? HINT : 'Searching…'}</p>}>
         {({ results }) => (
           <Table
             caption="Found"
@@ -71,6 +71,8 @@ export function SearchPage({ route: { mode, query } }: { readonly route: Route }
     </>
   );
 }
+
+const HINT = 'Type a name, an e-mail address, an id, a wallet or a transaction. The beginning of a name is enough.';
 
 function foundText(count: number, q: string): string {
   return `${count === 0 ? 'Nothing' : count} found for ${q}`;
