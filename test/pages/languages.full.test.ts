@@ -99,7 +99,7 @@ describeInChromium('the pages for payers', () => {
     await page.getByText('نشط', { exact: true }).waitFor();
     // Digits are those of the wallet.
     expect(await page.locator('[data-part=receipts] strong').first().textContent()).toContain('10.00 USDC');
-    expect(await page.evaluate('getComputedStyle(document.querySelector("dd.code")).direction')).toBe('ltr');
+    expect(await page.evaluate('getComputedStyle(document.querySelector("dd code")).direction')).toBe('ltr');
   });
 
   it('are whole in German, enlarged to 200 %', async () => {
