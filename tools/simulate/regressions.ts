@@ -29,6 +29,10 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
     was: "a hostile payer's subscription woke at once, and the siege ended before the honest ones were due again",
   },
   {
+    seed: 60_000_539,
+    was: 'a worker ran the effect of a refund with a payment from before the request, so nobody searched for the transfer',
+  },
+  {
     seed: 769_647_699,
     was: 'a reorg put another version of a final transaction into a block, and the payment named the hash of the first',
   },

@@ -16,8 +16,9 @@ export function settleDepositsOf(deps: WorkerDeps): EffectHandler<EffectOf<'depo
   return (items) => withPayments(deps, items, (payment) => settleDeposits(deps, payment));
 }
 
-async function withPayments(
-  { store }: BillingDeps,
+/** Runs each effect with its payment as stored: one that this process remembers may be older than the effect. */
+export async function withPayments(
+  { store }: Pick<BillingDeps, 'store'>,
   items: readonly EffectItem[],
   run: (payment: ActorDoc) => Promise<void>,
 ): Promise<EffectResult[]> {

@@ -7,7 +7,7 @@ import { refundWatchId } from '../../model/refund.ts';
 import type { WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { partitionOf } from '../../store/ids.ts';
-import { each } from '../actors/effect-results.ts';
+import { withPayments } from '../deposits/effects.ts';
 import type { BillingDeps } from '../deps.ts';
 
 export type RefundWatchDeps = Pick<BillingDeps, 'store' | 'catalog' | 'clock'>;
@@ -17,19 +17,7 @@ const FIRST_CHECK_MS = 15_000;
 
 /** `refund.watch`: starts to search for the transfers of the payment's refunds. */
 export function watchRefundsOf(deps: BillingDeps): EffectHandler<EffectOf<'refund.watch'>> {
-  return async (items) => {
-    const payments = await deps.engine.recall(
-      'payment',
-      items.map(({ source }) => source.id),
-    );
-    const byId = new Map(payments.map((doc) => [doc._id, doc]));
-    return each(items, async ({ source }) => {
-      const payment = byId.get(source.id);
-      if (payment === undefined) throw new Error(`${source.id} does not exist`);
-      await watchRefunds(deps, payment);
-      return 'done';
-    });
-  };
+  return (items) => withPayments(deps, items, (payment) => watchRefunds(deps, payment));
 }
 
 /** Watches the receiver of the newest refund: a transfer to it triggers a check. Idempotent. */
