@@ -66,7 +66,7 @@ function createInput(fields: z.output<typeof body>): CreateSubscription {
     affiliate: affiliateOf(fields),
     idempotencyKey: fields.idempotencyKey ?? null,
   };
-  // Requests from before there were quantities have none.
+  // Absent if none was named, so that the hashes of stored requests stay the same.
   const meaning = { ...input, quantity: fields.quantity ?? undefined, affiliate: sameAffiliate(input.affiliate) };
   return { ...input, requestHash: requestHash(meaning) };
 }

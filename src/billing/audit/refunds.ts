@@ -27,7 +27,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** Payments at once: each has up to 50 refunds, of which Solana is asked one by one. */
+/** Payments at once. Each has up to 50 refunds, and a node of Solana needs a call for each. */
 const PAGE = 50;
 
 /** Compares the refunds that merchants send with those of the payments, in both directions. */
