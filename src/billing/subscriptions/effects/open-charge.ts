@@ -13,8 +13,12 @@ import { mandatesOf } from '../../mandates/mandates.ts';
 
 type Item = EffectItem<EffectOf<'charge.open'>>;
 
+interface OpenChargeDeps extends Pick<BillingDeps, 'store' | 'mandates' | 'catalog'> {
+  readonly engine: Pick<BillingDeps['engine'], 'recall' | 'create' | 'dispatchMany'>;
+}
+
 /** `charge.open`: creates the cycle's payment with its first attempt, or opens a further attempt. */
-export function openCharge(deps: BillingDeps): EffectHandler<EffectOf<'charge.open'>> {
+export function openCharge(deps: OpenChargeDeps): EffectHandler<EffectOf<'charge.open'>> {
   return async (items) => {
     const first = items.filter(({ effect }) => effect.attempt === 1);
     const further = items.filter(({ effect }) => effect.attempt > 1);
@@ -26,14 +30,9 @@ export function openCharge(deps: BillingDeps): EffectHandler<EffectOf<'charge.op
   };
 }
 
-async function makePayments(deps: BillingDeps, items: readonly Item[]): Promise<[Item, EffectResult][]> {
+async function makePayments(deps: OpenChargeDeps, items: readonly Item[]): Promise<[Item, EffectResult][]> {
   if (items.length === 0) return [];
-  const subscriptions = await byId(
-    deps.engine.recall(
-      'subscription',
-      items.map(({ source }) => source.id),
-    ),
-  );
+  const subscriptions = await byId(subscriptionsOf(deps, items));
   const merchants = await byId(
     deps.store.records.get(
       'merchants',
@@ -56,7 +55,20 @@ async function makePayments(deps: BillingDeps, items: readonly Item[]): Promise<
   return items.map((item) => [item, 'done']);
 }
 
-async function openFurther(deps: BillingDeps, items: readonly Item[]): Promise<[Item, EffectResult][]> {
+/** The subscriptions, each with the terms of its cycle: one that was recalled may not have opened the cycle yet. */
+async function subscriptionsOf({ engine, store }: OpenChargeDeps, items: readonly Item[]): Promise<ActorDoc[]> {
+  const recalled = await engine.recall(
+    'subscription',
+    items.map(({ source }) => source.id),
+  );
+  const cycles = new Map(items.map(({ source, effect }) => [source.id, effect.cycle]));
+  const isStale = (doc: ActorDoc) => subscriptionContextOf(doc).lastCycle < (cycles.get(doc._id) ?? 0);
+  const stale = recalled.filter(isStale).map(({ _id }) => _id);
+  if (stale.length === 0) return recalled;
+  return [...recalled.filter((doc) => !isStale(doc)), ...(await store.actors.load('subscription', stale))];
+}
+
+async function openFurther(deps: OpenChargeDeps, items: readonly Item[]): Promise<[Item, EffectResult][]> {
   const requests = items.map((item): Dispatch<'payment'> => {
     const { cycle, attempt, fromWallet, consent, periodStart, periodEnd, forcedFailure } = item.effect;
     const payer = { fromWallet, ...consentIn(consent) };
@@ -72,7 +84,7 @@ async function openFurther(deps: BillingDeps, items: readonly Item[]): Promise<[
   return items.map((item, index) => [item, delivered(results[index], requests[index]?.id ?? '')]);
 }
 
-function createOf(deps: BillingDeps, item: Item, subscription: ActorDoc, feeBps: number): Create {
+function createOf(deps: OpenChargeDeps, item: Item, subscription: ActorDoc, feeBps: number): Create {
   const { source, effect } = item;
   const id = cyclePaymentId(source.id, effect.cycle);
   const { periodStart, periodEnd, cycle } = effect;
@@ -97,7 +109,7 @@ function createOf(deps: BillingDeps, item: Item, subscription: ActorDoc, feeBps:
 }
 
 function attributesOf(
-  { catalog }: BillingDeps,
+  { catalog }: OpenChargeDeps,
   { source, effect }: Item,
   subscription: ActorDoc,
   feeBps: number,
