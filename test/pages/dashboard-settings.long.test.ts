@@ -369,7 +369,7 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     expect([await statusOf(rolled), await statusOf(merchant.testKey)]).toEqual([401, 200]);
 
     await showPage(page, 'test/settings');
-    await page.getByLabel('Name').fill('Bob');
+    await page.getByLabel('Name', { exact: true }).fill('Bob');
     await page.getByRole('button', { name: 'Make an invitation link' }).click();
     const bob = await chromium.visit();
     await openDashboard(bob.page, await shownOnce(page, 'link'));
