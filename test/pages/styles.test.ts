@@ -54,7 +54,7 @@ describe('the styles of the pages', () => {
         ([text]) => `${name}: ${text.trim()}`,
       ),
     );
-    expect(FILES.length).toBeGreaterThan(6);
+    expect(FILES.length).toBeGreaterThan(5);
     expect(wrong).toEqual([]);
   });
 });

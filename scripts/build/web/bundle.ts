@@ -9,7 +9,7 @@ function pagesIn(web: string): { [name: string]: string } {
   return Object.fromEntries(names.map((name) => [name, join(web, name, 'main.tsx')]));
 }
 
-function shared(web: string): InlineConfig {
+export function commonConfig(web: string): InlineConfig {
   return {
     root: web,
     configFile: false,
@@ -24,7 +24,7 @@ function shared(web: string): InlineConfig {
 }
 
 /** Keeps the other files of the folder, and measures nothing. */
-function intoFolder(outDir: string) {
+export function intoFolder(outDir: string) {
   return { outDir, emptyOutDir: false, reportCompressedSize: false };
 }
 
@@ -43,7 +43,7 @@ export async function bundle(web: string, outDir: string): Promise<void> {
   const payers = await bundlePages(web, outDir, Object.fromEntries(pages.filter(([name]) => OF_PAYERS.has(name))));
   await writeFile(join(outDir, 'manifest.json'), JSON.stringify({ ...rest, ...payers }));
   await build({
-    ...shared(web),
+    ...commonConfig(web),
     build: {
       ...intoFolder(outDir),
       target: 'es2020',
@@ -59,7 +59,7 @@ export async function bundle(web: string, outDir: string): Promise<void> {
 async function bundlePages(web: string, outDir: string, input: { [name: string]: string }): Promise<object> {
   const manifest = 'part.json';
   await build({
-    ...shared(web),
+    ...commonConfig(web),
     build: {
       ...intoFolder(outDir),
       target: 'es2022',
@@ -73,24 +73,4 @@ async function bundlePages(web: string, outDir: string, input: { [name: string]:
   const text = await readFile(join(outDir, manifest), 'utf8');
   await rm(join(outDir, manifest));
   return JSON.parse(text);
-}
-
-/**
- * Bundles the gallery of components, which is not a page of the service, into `assets/gallery.js` and
- * `assets/gallery.css`.
- */
-export async function bundleGallery(web: string, outDir: string): Promise<void> {
-  await build({
-    ...shared(web),
-    build: {
-      ...intoFolder(outDir),
-      target: 'es2022',
-      cssCodeSplit: false,
-      modulePreload: { polyfill: false },
-      rolldownOptions: {
-        input: join(web, 'gallery/gallery.tsx'),
-        output: { entryFileNames: 'assets/gallery.js', assetFileNames: 'assets/gallery[extname]' },
-      },
-    },
-  });
 }

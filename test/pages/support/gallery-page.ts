@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
-import { bundleGallery } from '../../../scripts/build/web/bundle.ts';
+import { build } from 'vite';
+import { commonConfig, intoFolder } from '../../../scripts/build/web/bundle.ts';
 import { packageRoot } from '../../../src/package/root.ts';
 import { shellPage } from '../../../src/pages/shell.ts';
 import { temporaryFolder } from '../../runner/after.ts';
@@ -13,7 +14,7 @@ export async function galleryPage() {
   const folder = await temporaryFolder();
 
   beforeAll(async () => {
-    if (CHROMIUM !== null) await bundleGallery(join(packageRoot(), 'web'), folder);
+    if (CHROMIUM !== null) await bundleGallery(folder);
   }, 120_000);
 
   return async (direction: 'ltr' | 'rtl', options: VisitOptions = {}) => {
@@ -28,4 +29,21 @@ export async function galleryPage() {
     await visit.page.getByRole('heading', { name: 'Specimens' }).waitFor();
     return visit;
   };
+}
+
+/** Into `assets/gallery.js` and `assets/gallery.css`. */
+async function bundleGallery(outDir: string): Promise<void> {
+  await build({
+    ...commonConfig(join(packageRoot(), 'web')),
+    build: {
+      ...intoFolder(outDir),
+      target: 'es2022',
+      cssCodeSplit: false,
+      modulePreload: { polyfill: false },
+      rolldownOptions: {
+        input: join(packageRoot(), 'test/pages/gallery/gallery.tsx'),
+        output: { entryFileNames: 'assets/gallery.js', assetFileNames: 'assets/gallery[extname]' },
+      },
+    },
+  });
 }

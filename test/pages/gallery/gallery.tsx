@@ -1,6 +1,5 @@
-import './gallery.css';
-import { mount } from '../ui/mount.tsx';
-import { useTitle } from '../ui/use-title.ts';
+import { mount } from '../../../web/ui/mount.tsx';
+import { useTitle } from '../../../web/ui/use-title.ts';
 import { CONTROLS } from './controls.tsx';
 import { SpecimenPanels } from './specimen.tsx';
 import { Tokens } from './tokens.tsx';

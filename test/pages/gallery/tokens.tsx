@@ -1,6 +1,6 @@
-import { Panel } from '../ui/panel.tsx';
+import { Panel } from '../../../web/ui/panel.tsx';
 
-/** The custom properties of the theme with this beginning, in their order. */
+/** The custom properties of the theme that are wanted, in their order. */
 function tokens(isWanted: (name: string, value: string) => boolean): string[] {
   const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules]);
   const roots = rules
@@ -21,7 +21,7 @@ export function Tokens() {
         <ul class="plain-list grid">
           {colours.map((name) => (
             <li key={name} class="stack-tight small">
-              <span class="swatch" style={{ background: `var(${name})` }} />
+              <div class="card" style={{ background: `var(${name})` }} />
               <code>{name}</code>
             </li>
           ))}
@@ -31,7 +31,7 @@ export function Tokens() {
         {spaces.map((name) => (
           <div key={name} class="stack-tight small">
             <code>{name}</code>
-            <span class="space" style={{ width: `var(${name})` }} />
+            <div style={{ background: 'var(--accent)', width: `var(${name})`, height: `var(${name})` }} />
           </div>
         ))}
       </Panel>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Panel } from '../ui/panel.tsx';
+import { Panel } from '../../../web/ui/panel.tsx';
 
 /** What a component holds: a usual content, much, none, one that is on its way, or a failure. */
 const CONTENTS = ['usual', 'long', 'empty', 'loading', 'failed'] as const;
