@@ -1,10 +1,13 @@
 import type { JsonObject } from '../../machines/json.ts';
 import { unknownCase } from '../../machines/unknown-case.ts';
+import type { Catalog } from '../chains/catalog.ts';
 import type { StaffAction } from '../store/collections.ts';
+import { tokenText } from './token-text.ts';
 
-/** What a journaled action did, for the owner of a shop: "Removed the payout wallet of usdc-base". */
-export function activityText(action: StaffAction, details: JsonObject): string {
+/** What a journaled action did, for the owner of a shop: "Removed the payout wallet of USDC on Base". */
+export function activityText(catalog: Catalog, action: StaffAction, details: JsonObject): string {
   const fact = (name: string): string => textOf(details[name]);
+  const token = tokenText(catalog, fact('tokenKey'));
   switch (action) {
     case 'call.made':
       return wordsOf(fact('call'));
@@ -23,9 +26,9 @@ export function activityText(action: StaffAction, details: JsonObject): string {
     case 'key.revoked':
       return `Revoked the API key …${fact('hint')}`;
     case 'wallet.set':
-      return `Set the payout wallet of ${fact('tokenKey')} to ${fact('newWallet')}${confirmedText(fact('confirmedBy'))}`;
+      return `Set the payout wallet of ${token} to ${fact('newWallet')}${confirmedText(fact('confirmedBy'))}`;
     case 'wallet.removed':
-      return `Removed the payout wallet of ${fact('tokenKey')}`;
+      return `Removed the payout wallet of ${token}`;
     case 'branding.changed':
       return 'Changed the branding';
     case 'embed_origins.changed':

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject } from '../../machines/json.ts';
 import { keepEntries, readStaffJournal, staffEntry } from '../billing/administration/staff-journal.ts';
+import type { Catalog } from '../chains/catalog.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { page, pageOf } from '../http/input/fields.ts';
@@ -18,7 +19,10 @@ export const listActivity = dashboardEndpoint({
   handle: async ({ query, caller }, deps) => {
     const page = pageOf(query);
     const found = await readStaffJournal(deps.store, caller.session.merchant._id, page);
-    return answer(200, { activity: found.items.map(activityView), ...pageView(page, found) });
+    return answer(200, {
+      activity: found.items.map((entry) => activityView(deps.catalog, entry)),
+      ...pageView(page, found),
+    });
   },
 });
 
@@ -43,11 +47,12 @@ export async function noteCall(
 }
 
 /** Reasons and names of staff stay with the operator. */
-function activityView({ _id: id, at, by, from, action, details }: StaffEntryDoc): Activity {
+function activityView(catalog: Catalog, { _id: id, at, by, from, action, details }: StaffEntryDoc): Activity {
   const resourceId = textIn(details, 'resourceId');
   const [, name] = /^member:(.*)$/s.exec(by) ?? [];
   return {
-    ...{ id, at: at.toISOString(), by: name ?? null, from: from ?? null, text: activityText(action, details) },
+    ...{ id, at: at.toISOString(), by: name ?? null, from: from ?? null },
+    text: activityText(catalog, action, details),
     ...{ mode: modeIn(details), resourceId, page: PAGES[resourceId?.split('_')[0] ?? ''] ?? null },
   };
 }

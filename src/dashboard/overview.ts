@@ -12,6 +12,7 @@ import { tenantStore } from '../store/tenant.ts';
 import { type AlertFacts, alertsOf, COUNTED_MAX } from './alerts.ts';
 import { dashboardEndpoint } from './endpoint.ts';
 import { figuresOf } from './figures.ts';
+import { tokenText } from './token-text.ts';
 import { type Overview, overviewSchema } from './wire.ts';
 
 export const getOverview = dashboardEndpoint({
@@ -40,13 +41,13 @@ async function factsOf(deps: HttpDeps, tenant: Tenant, now: Date): Promise<Alert
     count('retrying'),
   ]);
   const own = keys.filter((key) => key.mode === mode && key.revokedAt === null);
+  const textOf = (tokenKey: string) => tokenText(deps.catalog, tokenKey);
   const enabled = new Map(
     shownChains(deps, mode)
       .filter((chain) => isEnabled(deps, chain, mode))
-      .flatMap(({ tokens, label }) => tokens.map(({ key, ticker }) => [key, `${ticker} on ${label}`] as const)),
+      .flatMap(({ tokens }) => tokens.map(({ key }) => [key, textOf(key)] as const)),
   );
-  const tokenText = (tokenKey: string) => enabled.get(tokenKey) ?? closedText(deps, tokenKey);
-  return { ...{ mode, now, wallets, failed, retrying, enabled, tokenText }, offers: offers.items, keys: own };
+  return { ...{ mode, now, wallets, failed, retrying, enabled }, tokenText: textOf, offers: offers.items, keys: own };
 }
 
 /** Testnets take test keys only. */
@@ -57,11 +58,6 @@ function shownChains({ catalog }: HttpDeps, mode: Mode): readonly CatalogChain[]
 function isEnabled({ catalog, chains }: HttpDeps, { chainId }: CatalogChain, mode: Mode): boolean {
   const playing = catalog.playedBy(chainId, mode);
   return playing !== null && chains.get(playing)?.enabled === true;
-}
-
-function closedText({ catalog }: HttpDeps, tokenKey: string): string {
-  const token = catalog.tokenByKey(tokenKey);
-  return token === undefined ? tokenKey : `${token.ticker} on ${catalog.chain(token.chainId)?.label}`;
 }
 
 function chargeable(deps: HttpDeps, { mode, enabled, wallets, offers }: AlertFacts) {

@@ -1,3 +1,4 @@
+import { buildCatalog } from '../../src/chains/catalog.ts';
 import { activityText } from '../../src/dashboard/activity-text.ts';
 import { staff } from '../staff/support/staff.ts';
 import { BOB, offerBody } from '../support/bodies.ts';
@@ -5,6 +6,8 @@ import { idOf, useHttp } from '../support/http.ts';
 import { signedIn } from './support.ts';
 
 const http = useHttp();
+
+const CATALOG = buildCatalog();
 
 describe('the activity of a merchant', () => {
   it('says who has changed what, and from where, in both environments', async () => {
@@ -37,7 +40,7 @@ describe('the activity of a merchant', () => {
         { by: 'Ada', text: 'Made webhook secret', mode: 'live', from, resourceId: null, page: null },
         {
           by: 'Ada',
-          text: `Set the payout wallet of usdc-base to ${BOB}, confirmed with a fresh sign-in`,
+          text: `Set the payout wallet of USDC on Base to ${BOB}, confirmed with a fresh sign-in`,
           mode: 'live',
           from,
         },
@@ -60,11 +63,11 @@ describe('the activity of a merchant', () => {
     ['retryPayment', 'Retried payment'],
     ['sandboxAdvance', 'Sandbox: advance'],
   ])('has %s as %s', (call, text) => {
-    expect(activityText('call.made', { call })).toBe(text);
+    expect(activityText(CATALOG, 'call.made', { call })).toBe(text);
   });
 
   it('names both roles of a change', () => {
     const details = { name: 'Mia', role: { from: 'member', to: 'admin' } };
-    expect(activityText('member.changed', details)).toBe('Changed the role of Mia from member to admin');
+    expect(activityText(CATALOG, 'member.changed', details)).toBe('Changed the role of Mia from member to admin');
   });
 });

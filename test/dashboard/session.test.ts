@@ -256,7 +256,7 @@ describe('a stolen cookie', () => {
     expect((await set(answer))[0]).toBe(201);
     expect(await set(answer, CAROL)).toEqual([400, expect.stringMatching(/not accepted/)]);
     expect((await ada.call('GET', '/activity?limit=1')).body).toMatchObject({
-      activity: [{ text: `Set the payout wallet of usdc-base to ${BOB}, confirmed with a passkey` }],
+      activity: [{ text: `Set the payout wallet of USDC on Base to ${BOB}, confirmed with a passkey` }],
     });
   });
 

@@ -130,8 +130,8 @@ const FORMS: { readonly [path: string]: Fill } = {
     await page.getByText('Add or replace a payout wallet').click();
     await page.getByLabel('Token', { exact: true }).selectOption({ label: 'USDC on Polygon' });
     await saveWallet(page, mode);
-    await page.getByRole('cell', { name: 'USDC on Polygon' }).waitFor();
-    await page.getByRole('button', { name: 'Remove the wallet of usdc-polygon' }).click();
+    await page.getByRole('cell', { name: 'USDC on Polygon', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove the wallet of USDC on Polygon' }).click();
     await confirm(page, 'Remove the wallet');
   },
   developers: async (page, mode) => {
@@ -281,7 +281,7 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     expect(await made.getByRole('cell').allTextContents()).toEqual([
       ...[expect.any(String), 'Ada', 'Created customer', 'live', expect.stringMatching(/^cust_/), '127.0.0.1'],
     ]);
-    await page.getByRole('row').filter({ hasText: 'Set the payout wallet of' }).first().waitFor();
+    await page.getByRole('row').filter({ hasText: 'Set the payout wallet of USDC on Polygon' }).first().waitFor();
     await expectSound(ALL_LEVELS);
     await page.setViewportSize(PHONE.viewport);
     expect(await page.evaluate(UNSEEN_WIDTH)).toBe(0);

@@ -31,7 +31,7 @@ export function WalletsPanel({ mode }: { readonly mode: Mode }) {
     <Button
       size="small"
       variant="danger"
-      label={`Remove the wallet of ${wallet.tokenKey}`}
+      label={`Remove the wallet of ${tokenText(chains, wallet.tokenKey)}`}
       onClick={() => askToRemove(wallet)}
     >
       Remove
