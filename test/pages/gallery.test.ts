@@ -34,7 +34,7 @@ const CONTENTS = {
   long: /./,
   empty: /readonly (?:rows|values?|options):|loaded: Loaded/,
   loading: /readonly (?:busy|run|loaded)\b/,
-  failed: /readonly (?:error|wrong|run|loaded)\b/,
+  failed: /readonly (?:errors?|run|loaded)\b/,
 } as const;
 
 const open = await galleryPage();

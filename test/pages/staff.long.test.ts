@@ -247,8 +247,7 @@ describeInChromium('the staff console', () => {
     await dialog.waitFor();
     await expectSound();
     await dialog.getByRole('button', { name: 'Cancel at the end of the period' }).press('Enter');
-    await page.getByText('Enter a reason. The journal keeps it.').waitFor();
-    await dialog.getByLabel('Reason').focus();
+    await dialog.getByText('This is missing.').waitFor();
     await page.keyboard.type('asked for by phone');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');

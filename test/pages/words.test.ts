@@ -194,10 +194,10 @@ describe('the free-form maps of an offer', () => {
   it('request the named fields, in each of the forms', () => {
     const asked = { email: true, phone: 'optional', shirtSize: { label: 'Your size', required: false }, no: false };
     const fields = collectFieldsOf(asked);
-    expect(fields.map(({ key, label, type, required }) => [key, label, type, required])).toEqual([
+    expect(fields.map(({ name, label, type, required }) => [name, label, type, required])).toEqual([
       ['email', 'Email', 'email', true],
-      ['phone', 'Phone', 'tel', false],
-      ['shirtSize', 'Your size', 'text', false],
+      ['phone', 'Phone (optional)', 'tel', false],
+      ['shirtSize', 'Your size (optional)', 'text', false],
     ]);
     expect(collectErrors(fields, {})).toEqual({ email: 'Email is needed.' });
     expect(collectErrors(fields, { email: 'ada' })).toEqual({ email: 'This is not an email address.' });

@@ -20,10 +20,10 @@ import { useReturn } from '../pay/use-return.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
 import { serviceNow } from '../ui/api.ts';
+import { Fields, useValues } from '../ui/fields.tsx';
 import { Notice, StatusRegion } from '../ui/notice.tsx';
 import { ChooseOption, ChooseToken } from './choose.tsx';
 import { ChooseQuantity } from './choose-quantity.tsx';
-import { CollectForm } from './collect-form.tsx';
 import { ChooseMethod, type Method, methodFor, methodsOf } from './methods.tsx';
 import { StartTransfer } from './start-transfer.tsx';
 import { type Keeping, TransferPanel, TransferStatus } from './transfer.tsx';
@@ -200,7 +200,8 @@ function chainIdsOf(payToken: SessionApiInput['payToken'] | null, option: Option
 /** The merchant's questions: the fields, their values, and whether these are valid. */
 function useCollectForm(offer: Offer, known: Collected) {
   const fields = collectFieldsOf(offer.collectFields);
-  const [collected, setCollected] = useState(known);
+  const empty = Object.fromEntries(fields.map(({ name }) => [name, '']));
+  const { values: collected, onChange } = useValues<Collected>({ ...empty, ...known });
   const [isTried, setTried] = useState(false);
   const latest = useRef(collected);
   latest.current = collected;
@@ -209,16 +210,20 @@ function useCollectForm(offer: Offer, known: Collected) {
     isReady: () => {
       const wrong = collectErrors(fields, latest.current);
       setTried(true);
-      const first = fields.findIndex(({ key }) => wrong[key] !== undefined);
+      const first = fields.findIndex(({ name }) => wrong[name] !== undefined);
       document.querySelectorAll<HTMLElement>('[data-part=collect] input')[first]?.focus();
       return first < 0;
     },
     view: fields.length > 0 && (
-      <CollectForm
-        {...{ fields, collected }}
-        errors={isTried ? collectErrors(fields, collected) : {}}
-        onChange={setCollected}
-      />
+      <fieldset class="stack" data-part="collect">
+        <legend>{say('collect.title')}</legend>
+        <Fields
+          fields={fields}
+          values={collected}
+          onChange={onChange}
+          errors={isTried ? collectErrors(fields, collected) : {}}
+        />
+      </fieldset>
     ),
   };
 }

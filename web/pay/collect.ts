@@ -3,18 +3,19 @@ import { type MessageKey, say } from '../i18n/say.ts';
 
 /** One question of a merchant to a payer. */
 export interface CollectField {
-  readonly key: string;
+  readonly name: string;
   readonly label: string;
   readonly type: 'text' | 'email' | 'tel';
+  readonly autocomplete?: string;
   readonly required: boolean;
 }
 
-export type Collected = { readonly [key: string]: string };
+export type Collected = { readonly [name: string]: string };
 
-const KNOWN: { readonly [key: string]: Pick<CollectField, 'type'> & { readonly name: MessageKey } } = {
-  email: { name: 'collect.email', type: 'email' },
-  phone: { name: 'collect.phone', type: 'tel' },
-  name: { name: 'collect.name', type: 'text' },
+const KNOWN: { readonly [name: string]: Pick<CollectField, 'type' | 'autocomplete'> & { readonly key: MessageKey } } = {
+  email: { key: 'collect.email', type: 'email', autocomplete: 'email' },
+  phone: { key: 'collect.phone', type: 'tel', autocomplete: 'tel' },
+  name: { key: 'collect.name', type: 'text', autocomplete: 'name' },
 };
 
 /**
@@ -22,32 +23,32 @@ const KNOWN: { readonly [key: string]: Pick<CollectField, 'type'> & { readonly n
  * value true, `"required"`, `"optional"`, or a map with `label` and `required`. A field is required by default.
  */
 export function collectFieldsOf(map: JsonObject): CollectField[] {
-  return Object.entries(map).flatMap(([key, asked]) => {
+  return Object.entries(map).flatMap(([name, asked]) => {
     if (asked === false || asked === null || asked === 'none') return [];
     const given: { readonly [name: string]: unknown } = typeof asked === 'object' ? { ...asked } : {};
-    const known = KNOWN[key];
-    const label = known === undefined ? labelOf(key) : say(known.name);
+    const { key, ...known } = KNOWN[name] ?? { key: null, type: 'text' as const };
     const own = given['label'];
+    const label = typeof own === 'string' ? own : key === null ? labelOf(name) : say(key);
     const required = asked !== 'optional' && given['required'] !== false;
-    return [{ key, label: typeof own === 'string' ? own : label, type: known?.type ?? 'text', required }];
+    return [{ ...known, name, label: required ? label : say('collect.optional', { label }), required }];
   });
 }
 
 /** The errors by key; empty: none. */
 export function collectErrors(fields: readonly CollectField[], collected: Collected): Collected {
-  const wrong = fields.flatMap(({ key, label, type, required }) => {
-    const value = (collected[key] ?? '').trim();
-    if (value === '') return required ? [[key, say('collect.needed', { label })]] : [];
-    return type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? [[key, say('collect.not_email')]] : [];
+  const wrong = fields.flatMap(({ name, label, type, required }) => {
+    const value = (collected[name] ?? '').trim();
+    if (value === '') return required ? [[name, say('collect.needed', { label })]] : [];
+    return type === 'email' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? [[name, say('collect.not_email')]] : [];
   });
   return Object.fromEntries(wrong);
 }
 
 /** The values without empty ones. */
 export function collectedOf(fields: readonly CollectField[], collected: Collected): Collected {
-  const given = fields.flatMap(({ key }) => {
-    const value = (collected[key] ?? '').trim();
-    return value === '' ? [] : [[key, value]];
+  const given = fields.flatMap(({ name }) => {
+    const value = (collected[name] ?? '').trim();
+    return value === '' ? [] : [[name, value]];
   });
   return Object.fromEntries(given);
 }

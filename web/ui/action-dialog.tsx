@@ -65,16 +65,10 @@ type FormDialogProps<V extends Values<V>> = FormQuestion<V> & Pick<ActionDialogP
 
 function FormDialog<V extends Values<V>>({ text, fields, first, run, ...dialog }: FormDialogProps<V>) {
   const { values, onChange } = useValues(first);
-  const [isTried, setTried] = useState(false);
-  const send = () => {
-    setTried(true);
-    return run(values);
-  };
-  const empty = fields.find(({ name, isNeeded }) => isNeeded && values[name].trim() === '');
   return (
-    <ActionDialog {...dialog} run={send}>
+    <ActionDialog {...dialog} run={() => run(values)}>
       {text && <p>{text}</p>}
-      <Fields fields={fields} values={values} onChange={onChange} wrong={isTried ? (empty?.name ?? null) : null} />
+      <Fields fields={fields} values={values} onChange={onChange} />
     </ActionDialog>
   );
 }

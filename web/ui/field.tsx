@@ -1,4 +1,4 @@
-import { type ComponentChildren, createElement, type JSX, type Ref } from 'preact';
+import { type ComponentChildren, createElement, type Ref, type TextareaHTMLAttributes } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Wrong } from './field-fault.ts';
 import { useFieldProblem } from './field-problem.ts';
@@ -21,13 +21,16 @@ export interface FieldProps {
   readonly autocomplete?: string;
   readonly inputMode?: 'text' | 'decimal' | 'numeric';
   readonly placeholder?: string;
+  readonly maxLength?: number;
+  /** The height of a longer text, lines; absent: it is a single line. */
+  readonly rows?: number;
 }
 
-/** A labelled line of text; screen readers read its error. */
+/** A labelled text; screen readers read its error. */
 export function Field(props: FieldProps) {
   const { label, name, value, onInput, type = 'text', hint, check, required = false } = props;
   const id = useId();
-  const input = useRef<HTMLInputElement>(null);
+  const input = useRef<TextInput>(null);
   const [isLeft, setLeft] = useState(false);
   const problem = useFieldProblem(name);
   const wrong = check?.(value) ?? null;
@@ -49,6 +52,8 @@ export function Field(props: FieldProps) {
         autocomplete={props.autocomplete ?? 'off'}
         inputMode={props.inputMode}
         placeholder={props.placeholder}
+        maxLength={props.maxLength}
+        rows={props.rows}
         // An address is typed from left to right on a page from right to left, too.
         dir="auto"
         aria-invalid={error !== null}
@@ -73,12 +78,16 @@ export function Field(props: FieldProps) {
   );
 }
 
-type Attributes = Omit<JSX.IntrinsicElements['input'], 'type' | 'role' | 'list'>;
+type TextInput = HTMLInputElement | HTMLTextAreaElement;
 
-/** In JSX, only a literal `type` fits one of the attributes' types, which are a union by it. */
-function Input({
-  inputRef,
-  ...props
-}: Attributes & { readonly type: InputType; readonly inputRef: Ref<HTMLInputElement> }) {
-  return createElement('input', { ...props, ref: inputRef });
+interface InputProps extends Omit<TextareaHTMLAttributes<TextInput>, 'ref' | 'rows'> {
+  readonly inputRef: Ref<TextInput>;
+  readonly type: InputType;
+  readonly rows: number | undefined;
+}
+
+/** In JSX, no attributes fit both elements. */
+function Input({ inputRef: ref, type, rows, ...props }: InputProps) {
+  const own = rows === undefined ? { type } : { rows };
+  return createElement(rows === undefined ? 'input' : 'textarea', { ...props, ref, ...own });
 }

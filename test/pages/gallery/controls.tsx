@@ -41,9 +41,9 @@ const FIELDS = [
   { name: 'note', label: 'Longer text', rows: 3 },
 ] as const;
 
-function TypedFields({ text, wrong }: { readonly text: string; readonly wrong?: 'note' }) {
+function TypedFields({ text, errors = {} }: { readonly text: string; readonly errors?: { readonly note?: string } }) {
   const { values, onChange } = useValues({ name: text, note: text });
-  return <Fields fields={FIELDS} values={values} onChange={onChange} wrong={wrong ?? null} />;
+  return <Fields fields={FIELDS} values={values} onChange={onChange} errors={errors} />;
 }
 
 function Chosen({ options }: { readonly options: readonly (readonly [value: string, text: string])[] }) {
@@ -133,7 +133,7 @@ export const CONTROLS: Specimens = {
     usual: <TypedFields text="Coffee Club" />,
     long: <TypedFields text={LONG} />,
     empty: <TypedFields text="" />,
-    failed: <TypedFields text="" wrong="note" />,
+    failed: <TypedFields text="" errors={{ note: 'It must not be empty.' }} />,
   },
   Select: {
     usual: <Chosen options={['week', 'month'].map((each) => [each, `every ${each}`])} />,

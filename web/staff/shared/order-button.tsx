@@ -15,7 +15,7 @@ export const ENVIRONMENT: FormField = {
   ],
 };
 
-const REASON: FormField = { name: 'reason', label: 'Reason', rows: 3, maxLength: 500, isNeeded: true };
+const REASON: FormField = { name: 'reason', label: 'Reason', hint: 'The journal keeps it.', rows: 3, maxLength: 500 };
 
 /** A change that staff make. */
 export interface Order<Answer = unknown> {
@@ -51,7 +51,7 @@ export function OrderButton<Answer>({ needs, order, children, disabled = false, 
   const may = useMay(needs);
   const fields = [...(order.fields ?? []), ...(needsReason ? [REASON] : [])];
   const run = async (texts: Texts) => {
-    if (needsReason && texts['reason']?.trim() === '') throw new Error('Enter a reason. The journal keeps it.');
+    if (needsReason && texts['reason']?.trim() === '') throw new Error('reason is required');
     const sent = { ...body, ...sentOf(fields, texts) };
     const answer = await call<Answer>(`/${path.replace(/^\//, '')}`, { method, body: sent });
     toast(`${title}: done`, 'good');
