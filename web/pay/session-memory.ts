@@ -1,5 +1,6 @@
 import type { ChainFamily } from '../../src/checkout/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
+import { store, stored } from '../ui/stored.ts';
 import { toBase64Url } from './base64.ts';
 import type { Signed } from './checkout-api.ts';
 import type { Choice } from './choice.ts';
@@ -90,13 +91,10 @@ export function sessionFromElsewhere(offerId: string): Memory | null {
 
 /** Stored at each choice, so that a reload continues with it. */
 export function note(offerId: string, what: Memory): void {
-  try {
-    const kept = recall(offerId);
-    const same = kept?.sessionKey === what.sessionKey ? kept : { isDraft: true };
-    sessionStorage.setItem(nameOf(offerId), JSON.stringify({ ...same, ...what }));
-  } catch {
-    // A frame without storage asks again after a reload: it has only the fragment.
-  }
+  const kept = recall(offerId);
+  const same = kept?.sessionKey === what.sessionKey ? kept : { isDraft: true };
+  // A frame without storage asks again after a reload: it has only the fragment.
+  store('sessionStorage', nameOf(offerId), { ...same, ...what });
 }
 
 /** Notes each later choice and wallet of a flow. Returns the function that ends this. */
@@ -124,11 +122,7 @@ export function continueWith(offerId: string, what: Memory): void {
 }
 
 export function forget(offerId: string): void {
-  try {
-    sessionStorage.removeItem(nameOf(offerId));
-  } catch {
-    // Nothing was stored either.
-  }
+  store('sessionStorage', nameOf(offerId), null);
   clearFragment();
 }
 
@@ -143,12 +137,8 @@ function nameOf(offerId: string): string {
 
 /** The session that this tab has made or continued; null: none. */
 export function recall(offerId: string): Memory | null {
-  try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(nameOf(offerId)) ?? 'null');
-    return isRemembered(kept) ? kept : null;
-  } catch {
-    return null;
-  }
+  const kept = stored<unknown>('sessionStorage', nameOf(offerId));
+  return isRemembered(kept) ? kept : null;
 }
 
 /** So many transfers of one offer are kept. */
@@ -159,12 +149,8 @@ const KEPT_MAX = 5;
  * for refunds; the newest first.
  */
 export function keptTransfers(offerId: string): readonly Memory[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(`${nameOf(offerId)}:transfers`) ?? '[]');
-    return Array.isArray(kept) ? kept.filter(isRemembered) : [];
-  } catch {
-    return [];
-  }
+  const kept = stored<unknown>('localStorage', `${nameOf(offerId)}:transfers`);
+  return Array.isArray(kept) ? kept.filter(isRemembered) : [];
 }
 
 /** Keeps a transfer beyond its tab: money may be on its way to it. False: this browser stores nothing. */
@@ -181,12 +167,7 @@ function keptBut(offerId: string, key: string): readonly Memory[] {
 }
 
 function storeTransfers(offerId: string, transfers: readonly Memory[]): boolean {
-  try {
-    localStorage.setItem(`${nameOf(offerId)}:transfers`, JSON.stringify(transfers.slice(0, KEPT_MAX)));
-    return true;
-  } catch {
-    return false;
-  }
+  return store('localStorage', `${nameOf(offerId)}:transfers`, transfers.slice(0, KEPT_MAX));
 }
 
 function isRemembered(kept: unknown): kept is Remembered {

@@ -1,8 +1,8 @@
-import { useRef, useState } from 'preact/hooks';
 import type { ChainFamily } from '../../src/checkout/wire.ts';
 import type { PortalChallenge, PortalSession, PortalSessionState } from '../../src/portal/wire.ts';
 import { say } from '../i18n/say.ts';
-import { type Problem, problemOf } from '../pay/problem.ts';
+import type { Problem } from '../pay/problem.ts';
+import { useSteps } from '../pay/use-steps.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { OrderBar } from '../pay/views/order-bar.tsx';
 import { ProblemNotice } from '../pay/views/problem-notice.tsx';
@@ -22,20 +22,13 @@ export interface SignInProps {
 export function SignIn({ chains, notice, onOpened }: SignInProps) {
   const title = say('portal.sign_in');
   useTitle(title);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const { step, problem, act, abandon } = useSteps<'signing_in'>('common.not_signed_in');
   const families = [...new Set(chains.map(({ chainFamily }) => chainFamily))];
   const evm = useWallets('evm', true, chainIdsOf('evm', chains));
   const solana = useWallets('solana', true, chainIdsOf('solana', chains));
   const options = [...evm, ...solana].filter(({ family }) => families.includes(family));
-  // The end of an abandoned attempt changes nothing.
-  const attempt = useRef(0);
-  const enter = async (option: WalletOption) => {
-    attempt.current += 1;
-    const mine = attempt.current;
-    setBusy(true);
-    setProblem(null);
-    try {
+  const enter = (option: WalletOption) =>
+    act('signing_in', async () => {
       const wallet = await option.connect();
       const claim = { address: wallet.address, chainId: await chainOf(wallet, chains) };
       const { message } = await post<PortalChallenge>('/challenges', claim);
@@ -43,16 +36,7 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
       const { session } = await post<{ session: PortalSession }>('/session', { message, signature });
       wallet.leave?.();
       onOpened(session);
-    } catch (error) {
-      if (mine !== attempt.current) return;
-      setProblem(problemOf(error, 'common.not_signed_in'));
-      setBusy(false);
-    }
-  };
-  const cancel = () => {
-    attempt.current += 1;
-    setBusy(false);
-  };
+    });
   return (
     <main class="page page-narrow stack">
       <h1>{title}</h1>
@@ -61,9 +45,9 @@ export function SignIn({ chains, notice, onOpened }: SignInProps) {
       <div class="card stack">
         <WalletPicker
           options={options}
-          busy={isBusy}
+          busy={step !== null}
           onPick={(option) => void enter(option)}
-          onCancel={cancel}
+          onCancel={abandon}
           elsewhere={pageElsewhere(families[0] ?? 'evm')}
         />
         <OrderBar order={null} problem={problem} />

@@ -19,6 +19,7 @@ export function toneOf(status: string | null): Tone {
     case 'deleted':
       return 'bad';
     case 'canceled':
+    case 'expired':
     case null:
       return 'plain';
     default:

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { inView } from '../../ui/in-view.ts';
+import { store, stored } from '../../ui/stored.ts';
 import { useSelector } from '../../ui/use-selector.ts';
 import { session } from '../access/session.ts';
 import { hrefOf, type Route } from '../route.ts';
@@ -23,13 +24,13 @@ type ViewsProps = { readonly route: Route; readonly usual: readonly View[] };
 export function Views({ route: { mode, page, query }, usual }: ViewsProps) {
   const member = useSelector(session, ({ who }) => who?.member.id ?? '');
   const key = `tideline-views ${member} ${page}`;
-  const [saved, setSaved] = useState<readonly View[]>(() => JSON.parse(localStorage.getItem(key) ?? '[]'));
+  const [saved, setSaved] = useState(() => stored<readonly View[]>('localStorage', key) ?? []);
   const { askFor, dialog } = useQuestion();
   const present = filtersIn(query);
   const all = [{ name: 'All', filters: {} }, ...usual, ...saved];
   const shown = all.find(({ filters }) => JSON.stringify(filters) === JSON.stringify(present));
   const save = (views: readonly View[]) => {
-    localStorage.setItem(key, JSON.stringify(views));
+    store('localStorage', key, views);
     setSaved(views);
   };
   const askForName = () =>

@@ -1,12 +1,12 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { later } from '../../pay/later.ts';
-import { type Problem, transactionRefused } from '../../pay/problem.ts';
+import { transactionRefused } from '../../pay/problem.ts';
+import { useSteps } from '../../pay/use-steps.ts';
 import { ProblemNotice } from '../../pay/views/problem-notice.tsx';
 import type { Wallet } from '../../pay/wallets/wallet.ts';
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import { ApiError } from '../../ui/api-error.ts';
-import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { typedDecimal, wrongDecimal } from '../../ui/decimal.ts';
@@ -14,6 +14,8 @@ import { Facts } from '../../ui/facts.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { Status } from '../../ui/status.tsx';
+import { store, stored } from '../../ui/stored.ts';
 import { isLess, restOf, sumOf } from '../../ui/sum.ts';
 import { toast } from '../../ui/toast.tsx';
 import { useRole } from '../access/session.ts';
@@ -140,23 +142,14 @@ function WalletMissing({ page }: { readonly page: string }) {
   );
 }
 
-const STATES: { readonly [S in Refund['status']]: readonly [text: string, tone: Tone] } = {
-  requested: ['Requested', 'accent'],
-  sent: ['Sent', 'accent'],
-  settled: ['Settled', 'good'],
-  failed: ['Failed', 'plain'],
-  expired: ['Expired', 'plain'],
-};
-
 function Outline({ refund, amount }: { readonly refund: Refund; readonly amount: string }) {
   const { status, createdAt, toWallet, txHash, reason } = refund;
-  const [text, tone] = STATES[status];
   return (
     <>
       <div class="spread">
         <span class="row">
           <strong class="number">{amount}</strong>
-          <Badge tone={tone}>{text}</Badge>
+          <Status status={status} />
         </span>
         <span class="small soft">
           <Moment at={createdAt} />
@@ -216,32 +209,26 @@ interface OpenRefundProps {
 /** What comes next for a requested refund: to sign it, to wait for what the wallet has sent, or to cancel it. */
 function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }: OpenRefundProps) {
   const { id, paymentId } = refund;
-  const memory = useMemo(() => sentMemory(id), [id]);
-  const [sent, setSent] = useState(memory.recall);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const isShown = useRef(true);
-  useEffect(
-    () => () => {
-      isShown.current = false;
-    },
-    [],
-  );
+  const key = `tideline-sent ${id}`;
+  const [sent, setSent] = useState(() => stored<SentByWallet>('localStorage', key));
+  const { problem, setProblem, act, abandon } = useSteps<'following'>('common.nothing_changed');
+  const note = (what: SentByWallet | null) => {
+    store('localStorage', key, what);
+    setSent(what);
+    onSigning(what === null);
+  };
   const forget = () => {
-    memory.note(null);
-    setSent(null);
-    onSigning(true);
+    abandon();
+    note(null);
   };
   const onSent = (wallet: Wallet, transaction: string) => {
-    const what = { transaction: wallet.isBatch?.(transaction) ? null : transaction };
-    memory.note(what);
-    setSent(what);
-    onSigning(false);
-    void follow(wallet, transaction);
+    note({ transaction: wallet.isBatch?.(transaction) ? null : transaction });
+    void act('following', (isWanted) => follow(wallet, transaction, isWanted));
   };
-  const follow = async (wallet: Wallet, transaction: string) => {
+  const follow = async (wallet: Wallet, transaction: string, isWanted: () => boolean) => {
     for (;;) {
       await later(POLL_MS);
-      if (!isShown.current) return;
+      if (!isWanted()) return;
       const is = await wallet.landed(transaction).catch(() => 'not_yet' as const);
       if (is === 'not_yet') continue;
       if (is !== 'reverted') return;
@@ -299,19 +286,11 @@ function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }:
   );
 }
 
-/** What the wallet of this browser has sent for a refund. `transaction` null: a batch, whose hash the wallet keeps. */
+/**
+ * What the wallet of this browser has sent for a refund. It is stored beyond the tab: until a block has the transfer,
+ * the service does not know it, and nobody may send it twice.
+ */
 interface SentByWallet {
+  /** null: a batch, whose hash the wallet keeps. */
   readonly transaction: string | null;
-}
-
-/** Kept beyond the tab: until a block has the transfer, the service does not know it, and nobody may send it twice. */
-function sentMemory(refundId: string) {
-  const key = `tideline-sent ${refundId}`;
-  return {
-    recall: (): SentByWallet | null => JSON.parse(localStorage.getItem(key) ?? 'null'),
-    note: (what: SentByWallet | null) => {
-      if (what === null) localStorage.removeItem(key);
-      else localStorage.setItem(key, JSON.stringify(what));
-    },
-  };
 }

@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Problem, problemOf } from '../../pay/problem.ts';
+import { useState } from 'preact/hooks';
+import { useSteps } from '../../pay/use-steps.ts';
 import { useWallets } from '../../pay/use-wallets.ts';
 import { ProblemNotice } from '../../pay/views/problem-notice.tsx';
 import { WalletPicker } from '../../pay/views/wallet-picker.tsx';
@@ -32,7 +32,7 @@ export function SignRefund({ mode, refund, chains, onSent }: SignRefundProps) {
   const [wallet, setWallet] = useState<Wallet | null>(null);
   const path = wallet && (`/${mode}/payments/${paymentId}/refunds/${id}?fromWallet=${wallet.address}` as const);
   const { value: draft, error, reload } = useLoad<SendableRefund>(path);
-  const { step, setStep, problem, act, abandon } = useSteps();
+  const { step, setStep, problem, act, abandon } = useSteps<Step>('common.nothing_changed');
   const pick = (option: (typeof wallets)[number]) =>
     act('connecting', async (isWanted) => {
       const connected = await option.connect();
@@ -115,36 +115,4 @@ function stepText(step: Step, wallet: string, network: string): string {
     sending: `Last step: confirm the refund in ${wallet}.`,
   };
   return texts[step];
-}
-
-/** One piece of work at a time, with its steps and its problem. The end of an abandoned one changes nothing. */
-function useSteps() {
-  const [step, setStep] = useState<Step | null>(null);
-  const [problem, setProblem] = useState<Problem | null>(null);
-  const turn = useRef(0);
-  useEffect(
-    () => () => {
-      turn.current += 1;
-    },
-    [],
-  );
-  const abandon = () => {
-    turn.current += 1;
-    setStep(null);
-  };
-  const act = async (first: Step, work: (isWanted: () => boolean) => Promise<void>) => {
-    turn.current += 1;
-    const mine = turn.current;
-    const isWanted = () => mine === turn.current;
-    setStep(first);
-    setProblem(null);
-    try {
-      await work(isWanted);
-    } catch (error) {
-      if (isWanted()) setProblem(problemOf(error, 'common.nothing_changed'));
-    } finally {
-      if (isWanted()) setStep(null);
-    }
-  };
-  return { step, setStep, problem, act, abandon };
 }
