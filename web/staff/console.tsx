@@ -16,8 +16,7 @@ import { MerchantsPage } from './merchants/merchants-page.tsx';
 import { CustomerPage } from './resources/customer-page.tsx';
 import { OfferPage } from './resources/offer-page.tsx';
 import { merchantsHref, route } from './route.ts';
-import { SearchPage } from './search/search-page.tsx';
-import { StaffSearch } from './search/staff-search.tsx';
+import { SearchPage, StaffSearch } from './search/search-page.tsx';
 
 /** The staff console; without a session it asks for a token first. */
 export function Console() {

@@ -1,4 +1,5 @@
-import { useEffect, useRef } from 'preact/hooks';
+import type { ComponentChild } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button } from './button.tsx';
 import { Copyable } from './copy-button.tsx';
 import { Notice } from './notice.tsx';
@@ -32,4 +33,13 @@ export function ShownOnce({ secrets, warning, onStored }: ShownOnceProps) {
       </Notice>
     </section>
   );
+}
+
+/** Shows secrets until the person has stored them, or others are shown; `shown` belongs into the page. */
+export function useShownOnce() {
+  const [shown, setShown] = useState<ComponentChild>(null);
+  const onStored = () => setShown(null);
+  const show = (secrets: ShownOnceProps['secrets'], warning: string) =>
+    setShown(<ShownOnce {...{ secrets, warning, onStored }} />);
+  return { shown, show };
 }

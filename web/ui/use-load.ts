@@ -20,7 +20,7 @@ export interface Loaded<T> {
  * every render.
  */
 export function useLoad<T, Path extends string = `/${string}`>(
-  call: <A>(path: Path) => Promise<A>,
+  call: (path: Path) => Promise<T>,
   path: Path | null,
 ): Loaded<T> {
   const [shown, setShown] = useState<{ path: string | null; value: T | null; error: Error | null }>({
@@ -34,7 +34,7 @@ export function useLoad<T, Path extends string = `/${string}`>(
     if (path === null) return;
     let isWanted = true;
     setLoading(true);
-    call<T>(path)
+    call(path)
       .then((value) => isWanted && setShown({ path, value, error: null }))
       .catch((error: Error) => {
         if (isWanted) setShown((before) => ({ path, value: before.path === path ? before.value : null, error }));

@@ -4,7 +4,7 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { Field } from '../../ui/field.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { useShownOnce } from '../../ui/shown-once.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
 import { useRole } from '../access/session.ts';
 import { patch, post } from '../dashboard-api.ts';
@@ -44,17 +44,16 @@ function targetOf({ url, effectiveUrl, extraEvents }: WebhookEndpoint): string {
 
 /** The secret that signs the events of the environment, once: when its first endpoint is saved. */
 export function useFirstSecret(mode: Mode) {
-  const [secret, setSecret] = useState<string | null>(null);
-  return {
-    make: async () => setSecret((await post<FirstSecret>('/webhooks/first-secret', { mode })).secret),
-    shown: secret !== null && (
-      <ShownOnce
-        secrets={{ 'signing secret': secret }}
-        warning={`It signs the events of ${mode} mode: your server verifies each of them with it. Store it now; Developers makes a new one later.`}
-        onStored={() => setSecret(null)}
-      />
-    ),
+  const { shown, show } = useShownOnce();
+  const make = async () => {
+    const { secret } = await post<FirstSecret>('/webhooks/first-secret', { mode });
+    if (secret === null) return;
+    show(
+      { 'signing secret': secret },
+      `It signs the events of ${mode} mode: your server verifies each of them with it. Store it now; Developers makes a new one later.`,
+    );
   };
+  return { make, shown };
 }
 
 export interface EndpointFormProps {

@@ -6,6 +6,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
+import { Paging, startOf } from '../list/paging.tsx';
 import type { EventKind, Events } from '../merchant-api.ts';
 import { go, hrefOf, type Route } from '../route.ts';
 import { momentText } from '../shared/moment.tsx';
@@ -49,41 +50,36 @@ const SINCE: readonly (readonly [hours: string, text: string])[] = [
 ];
 
 /** The events of the environment, the newest first. The address holds filters and offset. */
-export function EventLog({ route: { mode, query } }: { readonly route: Route }) {
+export function EventLog({ route }: { readonly route: Route }) {
+  const { mode, query } = route;
   const [event = '', delivery = '', hours = ''] = ['event', 'delivery', 'hours'].map((name) => query.get(name) ?? '');
-  const start = Number(query.get('start') ?? 0);
   const shownSince = useSince(hours);
   const asked = queryOf({
     event,
     delivery,
     'created[gte]': shownSince,
     limit: String(PAGE_SIZE),
-    start: String(start),
+    start: String(startOf(query)),
   });
   const loaded = useLoad<Events>(`/${mode}/events${asked}`);
   const at = (change: { readonly [name: string]: string }) =>
-    hrefOf(mode, 'developers', null, { event, delivery, hours, start: start === 0 ? '' : String(start), ...change });
+    hrefOf(mode, 'developers', null, { event, delivery, hours, ...change });
   return (
     <Panel title="Event log">
       <div class="grid">
         <Select
           label="Kind of event"
           value={event}
-          onChange={(chosen) => go(at({ event: chosen, start: '' }))}
+          onChange={(chosen) => go(at({ event: chosen }))}
           options={[['', 'All'], ...KINDS.map((kind) => [kind, kind] as const)]}
         />
         <Select
           label="Delivery"
           value={delivery}
-          onChange={(chosen) => go(at({ delivery: chosen, start: '' }))}
+          onChange={(chosen) => go(at({ delivery: chosen }))}
           options={DELIVERIES}
         />
-        <Select
-          label="Time"
-          value={hours}
-          onChange={(chosen) => go(at({ hours: chosen, start: '' }))}
-          options={SINCE}
-        />
+        <Select label="Time" value={hours} onChange={(chosen) => go(at({ hours: chosen }))} options={SINCE} />
       </div>
       <WhenLoaded loaded={loaded}>
         {({ events }) => (
@@ -100,10 +96,7 @@ export function EventLog({ route: { mode, query } }: { readonly route: Route }) 
           />
         )}
       </WhenLoaded>
-      <nav class="row" aria-label="Pages of the log">
-        {start > 0 && <a href={at({ start: start > PAGE_SIZE ? String(start - PAGE_SIZE) : '' })}>Newer</a>}
-        {loaded.value?.hasMore === true && <a href={at({ start: String(start + PAGE_SIZE) })}>Older</a>}
-      </nav>
+      <Paging route={route} hasMore={loaded.value?.hasMore === true} totals={null} size={PAGE_SIZE} />
     </Panel>
   );
 }

@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { IssuedKey, Key } from '../../../src/dashboard/wire.ts';
 import { dateOf } from '../../pay/words.ts';
 import { useQuestion } from '../../ui/action-dialog.tsx';
@@ -8,7 +7,7 @@ import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { messageOf } from '../../ui/message-of.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
@@ -18,15 +17,19 @@ import { post, remove, useLoad } from '../dashboard-api.ts';
 import type { Mode } from '../route.ts';
 import { momentText } from '../shared/moment.tsx';
 
+const KEY_WARNING =
+  'Store it now, in your server only: whoever has it can charge your customers. The service keeps only its hash.';
+
 /** The API keys of the environment. */
 export function KeysPanel({ mode }: { readonly mode: Mode }) {
   const isAdmin = useRole('admin');
   const loaded = useLoad<{ readonly keys: readonly Key[] }>('/keys');
-  const [issued, setIssued] = useState<IssuedKey | null>(null);
+  const { shown, show } = useShownOnce();
   const { ask, askFor, dialog } = useQuestion();
   const { isBusy, problem, act } = useAction();
   const issue = async () => {
-    setIssued(await withProof(() => post<IssuedKey>('/keys', { mode })));
+    const issued = await withProof(() => post<IssuedKey>('/keys', { mode }));
+    show({ [`${issued.mode} key`]: issued.key }, KEY_WARNING);
     loaded.reload();
   };
   const revoke = async ({ id }: Key) => {
@@ -85,13 +88,7 @@ export function KeysPanel({ mode }: { readonly mode: Mode }) {
         </div>
       )}
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
-      {issued !== null && (
-        <ShownOnce
-          secrets={{ [`${issued.mode} key`]: issued.key }}
-          warning="Store it now, in your server only: whoever has it can charge your customers. The service keeps only its hash."
-          onStored={() => setIssued(null)}
-        />
-      )}
+      {shown}
       <WhenLoaded loaded={loaded}>
         {({ keys }) => (
           <Table

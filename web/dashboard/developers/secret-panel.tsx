@@ -1,9 +1,9 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { useShownOnce } from '../../ui/shown-once.tsx';
 import { post, useLoad } from '../dashboard-api.ts';
 import type { RotatedSecret, WebhookEndpoint, WebhookSecret } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
@@ -17,7 +17,7 @@ export interface SecretPanelProps {
 /** The secrets that sign events: that of this mode, and that of both modes. Only a rotation shows one. */
 export function SecretPanel({ mode, endpoint }: SecretPanelProps) {
   const loaded = useLoad<WebhookSecret>(`/${mode}/webhooks/secret`);
-  const [secret, setSecret] = useState<string | null>(null);
+  const { shown, show } = useShownOnce();
   const { askFor, dialog } = useQuestion();
   const url = endpoint?.url;
   useEffect(() => {
@@ -43,7 +43,8 @@ export function SecretPanel({ mode, endpoint }: SecretPanelProps) {
       first: { overlap: '86400' },
       run: async ({ overlap }) => {
         const body = { scope, overlapSeconds: Number(overlap) };
-        setSecret((await post<RotatedSecret>(`/${mode}/webhooks/secret/rotate`, body)).secret);
+        const { secret } = await post<RotatedSecret>(`/${mode}/webhooks/secret/rotate`, body);
+        show({ 'signing secret': secret }, 'Your server verifies each event with it. Store it now.');
       },
     });
   return (
@@ -51,13 +52,7 @@ export function SecretPanel({ mode, endpoint }: SecretPanelProps) {
       <p class="soft">
         {`A secret signs the events of ${mode} only. The service shows it only when it is made: show a new one for your server.`}
       </p>
-      {secret !== null && (
-        <ShownOnce
-          secrets={{ 'signing secret': secret }}
-          warning="Your server verifies each event with it. Store it now."
-          onStored={() => setSecret(null)}
-        />
-      )}
+      {shown}
       <div>
         <Button onClick={() => rotate('mode')}>Show a new secret</Button>
       </div>

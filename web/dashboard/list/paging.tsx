@@ -22,25 +22,27 @@ export interface PagingProps {
   readonly hasMore: boolean;
   /** null: the list counts nothing. */
   readonly totals: Totals | null;
+  /** The rows of a page. */
+  readonly size?: number;
 }
 
 /** The ways to the other pages; with a count, any of them is one step away. */
-export function Paging({ route: { mode, page, query }, hasMore, totals }: PagingProps) {
+export function Paging({ route: { mode, page, id, query }, hasMore, totals, size = PAGE_SIZE }: PagingProps) {
   const start = startOf(query);
-  const [typed, setTyped] = useState(String(Math.floor(start / PAGE_SIZE) + 1));
+  const [typed, setTyped] = useState(String(Math.floor(start / size) + 1));
   if (start === 0 && !hasMore) return null;
   const at = (offset: number) =>
-    hrefOf(mode, page, null, { ...Object.fromEntries(query), start: offset <= 0 ? '' : String(offset) });
-  const pages = totals === null || totals.hasMore ? null : Math.ceil(totals.count / PAGE_SIZE);
+    hrefOf(mode, page, id, { ...Object.fromEntries(query), start: offset <= 0 ? '' : String(offset) });
+  const pages = totals === null || totals.hasMore ? null : Math.ceil(totals.count / size);
   const turn = (event: Event) => {
     event.preventDefault();
     const wanted = Number.parseInt(typed, 10) || 1;
-    go(at((Math.min(Math.max(wanted, 1), pages ?? wanted) - 1) * PAGE_SIZE));
+    go(at((Math.min(Math.max(wanted, 1), pages ?? wanted) - 1) * size));
   };
   return (
     <nav class="row" aria-label="Pages of the list">
       {start > 0 && <a href={at(0)}>Newest</a>}
-      {start > 0 && <a href={at(start - PAGE_SIZE)}>Newer</a>}
+      {start > 0 && <a href={at(start - size)}>Newer</a>}
       <form class="row paging" onSubmit={turn}>
         <Field label="Page" inputMode="numeric" value={typed} onInput={setTyped} />
         {pages !== null && <span>of {pages}</span>}
@@ -48,8 +50,8 @@ export function Paging({ route: { mode, page, query }, hasMore, totals }: Paging
           Go
         </Button>
       </form>
-      {hasMore && <a href={at(start + PAGE_SIZE)}>Older</a>}
-      {hasMore && pages !== null && <a href={at((pages - 1) * PAGE_SIZE)}>Oldest</a>}
+      {hasMore && <a href={at(start + size)}>Older</a>}
+      {hasMore && pages !== null && <a href={at((pages - 1) * size)}>Oldest</a>}
     </nav>
   );
 }

@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
 import { queryOf } from '../../ui/own-api.ts';
+import { useLoad } from '../../ui/use-load.ts';
 import { get } from '../dashboard-api.ts';
 import { choiceOf, type Filter } from '../list/filters.ts';
 import type { Offer, Offers } from '../merchant-api.ts';
@@ -7,19 +7,9 @@ import type { Mode } from '../route.ts';
 
 /** Every offer, however many there are, in the order of their names; null until all are loaded. */
 export function useOffers(mode: Mode): readonly Offer[] | null {
-  const [offers, setOffers] = useState<readonly Offer[] | null>(null);
-  useEffect(() => {
-    let isWanted = true;
-    // Without them a page can still show what it has.
-    allOffers(mode).then(
-      (all) => isWanted && setOffers(all),
-      () => isWanted && setOffers([]),
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [mode]);
-  return offers;
+  const { value, error } = useLoad<readonly Offer[], Mode>(allOffers, mode);
+  // Without them a page can still show what it has.
+  return error === null ? value : [];
 }
 
 async function allOffers(mode: Mode): Promise<Offer[]> {

@@ -4,6 +4,7 @@ import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Table } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
+import { Paging, startOf } from '../list/paging.tsx';
 import { hrefOf, MODES, type Route } from '../route.ts';
 import { Moment } from '../shared/moment.tsx';
 import { PageTitle } from '../shared/page-title.tsx';
@@ -16,10 +17,9 @@ interface ActivityAnswer {
 }
 
 /** Who has changed what, and from where, in both environments. */
-export function ActivityPage({ route: { mode, query } }: { readonly route: Route }) {
-  const start = Number(query.get('start') ?? 0) || 0;
-  const loaded = useLoad<ActivityAnswer>(`/activity${queryOf({ limit: String(PAGE_SIZE), start: String(start) })}`);
-  const at = (offset: number) => hrefOf(mode, 'settings', 'activity', { start: offset > 0 ? String(offset) : '' });
+export function ActivityPage({ route }: { readonly route: Route }) {
+  const page = { limit: String(PAGE_SIZE), start: String(startOf(route.query)) };
+  const loaded = useLoad<ActivityAnswer>(`/activity${queryOf(page)}`);
   return (
     <>
       <PageTitle title="Activity" />
@@ -46,10 +46,7 @@ export function ActivityPage({ route: { mode, query } }: { readonly route: Route
           />
         )}
       </WhenLoaded>
-      <nav class="row" aria-label="Pages of the log">
-        {start > 0 && <a href={at(start - PAGE_SIZE)}>Newer</a>}
-        {loaded.value?.hasMore === true && <a href={at(start + PAGE_SIZE)}>Older</a>}
-      </nav>
+      <Paging route={route} hasMore={loaded.value?.hasMore === true} totals={null} size={PAGE_SIZE} />
     </>
   );
 }

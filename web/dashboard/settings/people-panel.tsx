@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import type { Invited, Member, MemberRole } from '../../../src/dashboard/wire.ts';
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import { ActionForm } from '../../ui/action-form.tsx';
@@ -6,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Fields, useValues } from '../../ui/fields.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
 import { withProof } from '../access/proof.ts';
@@ -25,10 +24,14 @@ export function PeoplePanel() {
   const isAdmin = useRole('admin');
   const who = useSelector(session, (context) => context.who);
   const loaded = useLoad<{ readonly members: readonly Member[] }>('/members');
-  const [invited, setInvited] = useState<Invited | null>(null);
+  const { shown, show } = useShownOnce();
   const { ask, askFor, dialog } = useQuestion();
-  const gotLink = (answer: Invited) => {
-    setInvited(answer);
+  const gotLink = ({ url, member, expiresAt }: Invited) => {
+    const until = momentText(expiresAt);
+    show(
+      { link: url },
+      `Send it to ${member.name} only: whoever opens it first is signed in. It works once, until ${until}.`,
+    );
     loaded.reload();
   };
   const askForRole = ({ id, name, role }: Member) =>
@@ -85,13 +88,7 @@ export function PeoplePanel() {
           />
         )}
       </WhenLoaded>
-      {invited !== null && (
-        <ShownOnce
-          secrets={{ link: invited.url }}
-          warning={`Send it to ${invited.member.name} only: whoever opens it first is signed in. It works once, until ${momentText(invited.expiresAt)}.`}
-          onStored={() => setInvited(null)}
-        />
-      )}
+      {shown}
       {isAdmin && <InviteForm onInvited={gotLink} />}
       {dialog}
     </Panel>

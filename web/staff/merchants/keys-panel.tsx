@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks';
 import type { AccountView, KeyRow, NewKey } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
 import { RoleNote } from '../access/role-note.tsx';
 import { ENVIRONMENT, type Order, OrderButton } from '../shared/order-button.tsx';
@@ -14,14 +13,14 @@ export const KEY_WARNING =
 
 /** The keys of a merchant, without the keys themselves. */
 export function KeysPanel({ seen, reload }: { readonly seen: AccountView; readonly reload: () => void }) {
-  const [issued, setIssued] = useState<NewKey | null>(null);
+  const { shown, show } = useShownOnce();
   const issue: Order<NewKey> = {
     title: 'Issue a key',
     what: `A new key of ${seen.name}. It is shown only once. The other keys stay in force.`,
     path: `/merchants/${seen.id}/keys`,
     fields: [ENVIRONMENT],
     onDone: (key) => {
-      setIssued(key);
+      show({ [`${key.mode} key`]: key.key }, KEY_WARNING);
       reload();
     },
   };
@@ -35,13 +34,7 @@ export function KeysPanel({ seen, reload }: { readonly seen: AccountView; readon
   });
   return (
     <>
-      {issued !== null && (
-        <ShownOnce
-          secrets={{ [`${issued.mode} key`]: issued.key }}
-          warning={KEY_WARNING}
-          onStored={() => setIssued(null)}
-        />
-      )}
+      {shown}
       <Panel title="Keys" beside={<OrderButton needs="admin" order={issue} />}>
         <RoleNote needs="admin" />
         <Table

@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks';
 import type { MerchantRow, NewMerchant } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Select } from '../../ui/select.tsx';
-import { ShownOnce } from '../../ui/shown-once.tsx';
+import { useShownOnce } from '../../ui/shown-once.tsx';
 import { toneOf } from '../../ui/status.tsx';
 import { RoleNote } from '../access/role-note.tsx';
 import { hrefOf, type MerchantStatus, merchantsHref } from '../route.ts';
@@ -18,7 +17,7 @@ const ALL = 'all';
 /** All merchants, the newest first. */
 export function MerchantsPage({ status }: { readonly status: MerchantStatus | null }) {
   useStaffTitle('Merchants');
-  const [made, setMade] = useState<NewMerchant | null>(null);
+  const { shown, show } = useShownOnce();
   const path: `/${string}` = `/merchants${status === null ? '' : `?status=${status}`}`;
   const paged = usePages(path, ({ merchants }: PageOf<'merchants', MerchantRow>) => merchants);
   const create: Order<NewMerchant> = {
@@ -27,8 +26,8 @@ export function MerchantsPage({ status }: { readonly status: MerchantStatus | nu
     path: '/merchants',
     needsReason: false,
     fields: [{ name: 'name', label: 'Name' }],
-    onDone: (merchant) => {
-      setMade(merchant);
+    onDone: ({ testKey, liveKey }) => {
+      show({ 'test key': testKey, 'live key': liveKey }, KEY_WARNING);
       paged.reload();
     },
   };
@@ -39,13 +38,7 @@ export function MerchantsPage({ status }: { readonly status: MerchantStatus | nu
         <OrderButton needs="admin" variant="primary" order={create} />
       </div>
       <RoleNote needs="admin" />
-      {made !== null && (
-        <ShownOnce
-          secrets={{ 'test key': made.testKey, 'live key': made.liveKey }}
-          warning={KEY_WARNING}
-          onStored={() => setMade(null)}
-        />
-      )}
+      {shown}
       <Select
         label="Status"
         value={status ?? ALL}

@@ -4,15 +4,30 @@ import { Badge } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
+import { SearchForm } from '../../ui/search-form.tsx';
 import { toneOf } from '../../ui/status.tsx';
+import { useSelector } from '../../ui/use-selector.ts';
 import { useLoad } from '../api.ts';
-import { hrefOf } from '../route.ts';
+import { go, hrefOf, route, searchHref } from '../route.ts';
 import { useStaffTitle } from '../shared/resource-page.tsx';
 import { momentText } from '../shared/words.ts';
 
 interface Found {
   readonly q: string;
   readonly results: readonly SearchResult[];
+}
+
+/** The field of every page. */
+export function StaffSearch() {
+  const sought = useSelector(route, (context) => (context.route.page === 'search' ? context.route.q : null));
+  return (
+    <SearchForm
+      label="Search by id, wallet, transaction, or the beginning of a name, email or reference"
+      placeholder="Id, wallet, transaction, name, email, reference"
+      sought={sought}
+      onSearch={(q) => go(searchHref(q))}
+    />
+  );
 }
 
 /** The results. A single result with a page is opened at once. */
