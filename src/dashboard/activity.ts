@@ -5,17 +5,17 @@ import type { Catalog } from '../chains/catalog.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { page, pageOf } from '../http/input/fields.ts';
-import { pageEcho, pageView } from '../http/schemas.ts';
+import { pageView } from '../http/schemas.ts';
 import type { StaffEntryDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { activityText } from './activity-text.ts';
 import { type DashboardCaller, dashboardEndpoint, orderOf } from './endpoint.ts';
-import { type Activity, activitySchema } from './wire.ts';
+import { type Activity, activitiesSchema } from './wire.ts';
 
 export const listActivity = dashboardEndpoint({
   summary: 'List what the people of the merchant, and the operator for it, have changed, newest first',
   query: z.object(page),
-  responses: { 200: z.strictObject({ activity: z.array(activitySchema), ...pageEcho }) },
+  responses: { 200: activitiesSchema },
   handle: async ({ query, caller }, deps) => {
     const page = pageOf(query);
     const found = await readStaffJournal(deps.store, caller.session.merchant._id, page);

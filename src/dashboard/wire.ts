@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { moment } from '../../machines/effects.ts';
-import { brandingSchema } from '../http/schemas.ts';
+import { brandingSchema, pageEcho } from '../http/schemas.ts';
 import { resultSchema } from '../staff/wire.ts';
 
 /*
@@ -141,7 +141,7 @@ export const overviewSchema = z.strictObject({
 });
 export type Overview = z.output<typeof overviewSchema>;
 
-export const activitySchema = z.strictObject({
+const activitySchema = z.strictObject({
   id: z.string(),
   at: moment,
   /** The name of the person; null: the operator of the service. */
@@ -158,6 +158,9 @@ export const activitySchema = z.strictObject({
   page: z.enum(['offers', 'customers', 'subscriptions', 'payments', 'developers']).nullable(),
 });
 export type Activity = z.output<typeof activitySchema>;
+
+export const activitiesSchema = z.strictObject({ activity: z.array(activitySchema), ...pageEcho });
+export type Activities = z.output<typeof activitiesSchema>;
 
 /** Only this answer shows the secret; null: the environment has one already. */
 export const firstSecretSchema = z.strictObject({ secret: z.string().nullable() });

@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact';
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import type { PortalSession, PortalSessionState } from '../../src/portal/wire.ts';
 import { say, sayRich } from '../i18n/say.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
@@ -9,6 +9,7 @@ import { Question } from '../pay/views/question.tsx';
 import { shortened } from '../pay/words.ts';
 import { ApiError } from '../ui/api-error.ts';
 import { Button } from '../ui/button.tsx';
+import { hashRoute } from '../ui/hash-route.ts';
 import { useSelector } from '../ui/use-selector.ts';
 import { Overview } from './overview.tsx';
 import { get, post, remove, session } from './portal-api.ts';
@@ -23,12 +24,15 @@ function deadLink(): Problem {
   return { title: say('portal.dead_link'), text: say('portal.dead_link_text') };
 }
 
+/** The subscription in the fragment, so that the browser's way back works; null: the list. */
+const { route, go } = hashRoute((hash) => /^#(sub_[0-9a-z]+)$/.exec(hash)?.[1] ?? null);
+
 /** The portal: the sign-in, the list of subscriptions, or one of them. */
 export function PortalPage() {
   const { who, wasOpen } = useSelector(session, (whole) => whole);
   const [entered, setEntered] = useState<Entered | null>(null);
   const [failure, setFailure] = useState<Problem | null>(null);
-  const [shownId, show] = useShown();
+  const shownId = useSelector(route, (context) => context.route);
   const enterBy = (entering: Promise<Entered>) =>
     void entering.then(setEntered, (error: unknown) => setFailure(problemOf(error)));
   useEffect(() => enterBy(enter()), []);
@@ -53,16 +57,16 @@ export function PortalPage() {
     return <SignIn {...{ chains, onOpened }} notice={wasOpen ? ended() : entered.notice} />;
   }
   const onSignedOut = () => {
-    show(null);
+    go('#');
     session.trigger.left();
   };
   return (
     <main class="page page-narrow stack">
       <Header session={who} onSignedOut={onSignedOut} />
       {shownId === null ? (
-        <Overview onShow={show} />
+        <Overview onShow={(id) => go(`#${id}`)} />
       ) : (
-        <SubscriptionPage key={shownId} id={shownId} onBack={() => show(null)} />
+        <SubscriptionPage key={shownId} id={shownId} onBack={() => go('#')} />
       )}
     </main>
   );
@@ -101,25 +105,6 @@ async function openLink(token: string, chains: Entered['chains']): Promise<Enter
     session.trigger.left();
     return { chains, notice: deadLink(), link: null };
   }
-}
-
-/** The id in the fragment, so that the browser's way back works; null: the list. */
-function useShown(): [string | null, (id: string | null) => void] {
-  const [id, setId] = useState(idInHash);
-  useEffect(() => {
-    const update = () => setId(idInHash());
-    addEventListener('hashchange', update);
-    return () => removeEventListener('hashchange', update);
-  }, []);
-  const show = useCallback((next: string | null) => {
-    location.hash = next ?? '';
-    setId(next);
-  }, []);
-  return [id, show];
-}
-
-function idInHash(): string | null {
-  return /^#(sub_[0-9a-z]+)$/.exec(location.hash)?.[1] ?? null;
 }
 
 interface HeaderProps {

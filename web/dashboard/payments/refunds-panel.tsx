@@ -52,19 +52,18 @@ export function RefundsPanel({ mode, payment, chains }: RefundsPanelProps) {
     ofMerchant.filter(({ status }) => statuses.includes(status)).map(({ amount }) => amount);
   const left = restOf(payment.amount, amountsOf(['requested', 'sent', 'settled']));
   const text = (amount: string) => amountText(chains, amount, payment.tokenKey);
-  const askForRefund = () => askFor(newRefund());
-  const newRefund = () => {
+  const askForRefund = () => {
     const idempotencyKey = `dashboard-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
-    return {
+    askFor({
       title: 'Refund',
       action: 'Continue to your wallet',
       text: `Your own wallet sends the money to the payer, in the next step. At most ${text(left)} is left. The fee of the charge is not returned.`,
       fields: [
         { name: 'amount', label: 'Amount', inputMode: 'decimal', required: true, check: wrongDecimal },
         { name: 'reason', label: 'Reason (only you see it)', rows: 2, maxLength: 200 },
-      ] as const,
+      ],
       first: { amount: left, reason: '' },
-      run: async ({ amount, reason }: { readonly amount: string; readonly reason: string }) => {
+      run: async ({ amount, reason }) => {
         setPage(null);
         const body = { amount: typedDecimal(amount), reason: reason.trim() || null, idempotencyKey };
         try {
@@ -76,7 +75,7 @@ export function RefundsPanel({ mode, payment, chains }: RefundsPanelProps) {
         }
         loaded.reload();
       },
-    };
+    });
   };
   return (
     <Panel title="Refunds" testId="refunds">

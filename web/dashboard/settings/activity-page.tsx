@@ -1,4 +1,4 @@
-import type { Activity } from '../../../src/dashboard/wire.ts';
+import type { Activities, Activity } from '../../../src/dashboard/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { queryOf } from '../../ui/own-api.ts';
@@ -11,15 +11,10 @@ import { PageTitle } from '../shared/page-title.tsx';
 
 const PAGE_SIZE = 20;
 
-interface ActivityAnswer {
-  readonly activity: readonly Activity[];
-  readonly hasMore: boolean;
-}
-
 /** Who has changed what, and from where, in both environments. */
 export function ActivityPage({ route }: { readonly route: Route }) {
   const page = { limit: String(PAGE_SIZE), start: String(startOf(route.query)) };
-  const loaded = useLoad<ActivityAnswer>(`/activity${queryOf(page)}`);
+  const loaded = useLoad<Activities>(`/activity${queryOf(page)}`);
   return (
     <>
       <PageTitle title="Activity" />
