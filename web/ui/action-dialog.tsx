@@ -4,6 +4,7 @@ import { ActionForm } from './action-form.tsx';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Fields, type FormField, useValues, type Values } from './fields.tsx';
+import { toast } from './toast.tsx';
 
 export interface ActionDialogProps {
   readonly title: string;
@@ -11,6 +12,8 @@ export interface ActionDialogProps {
   readonly action?: string;
   /** It cannot be undone. */
   readonly isDanger?: boolean;
+  /** What a toast says once it is done; absent: nothing. */
+  readonly done?: string;
   /** An error that it throws is shown, and the dialog stays open. */
   readonly run: () => Promise<unknown>;
   readonly onClose: () => void;
@@ -18,19 +21,24 @@ export interface ActionDialogProps {
 }
 
 /** A question, or a form, before a request that changes something. */
-export function ActionDialog({ title, action = title, isDanger = false, run, onClose, children }: ActionDialogProps) {
+export function ActionDialog(props: ActionDialogProps) {
+  const { title, action = title, isDanger = false, done, run, onClose, children } = props;
   const goBack = <Button onClick={onClose}>Go back</Button>;
   const variant = isDanger ? 'danger' : 'primary';
+  const onDone = () => {
+    if (done !== undefined) toast(done, 'good');
+    onClose();
+  };
   return (
     <Dialog title={title} onClose={onClose}>
-      <ActionForm class="stack" action={action} variant={variant} run={run} onDone={onClose} beside={goBack}>
+      <ActionForm class="stack" action={action} variant={variant} run={run} onDone={onDone} beside={goBack}>
         {children}
       </ActionForm>
     </Dialog>
   );
 }
 
-export interface Question extends Pick<ActionDialogProps, 'title' | 'action' | 'isDanger' | 'run'> {
+export interface Question extends Omit<ActionDialogProps, 'onClose' | 'children'> {
   readonly text?: ComponentChildren;
 }
 

@@ -5,7 +5,6 @@ import { Copyable } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
 import { patch, post, remove, useLoad } from '../dashboard-api.ts';
@@ -98,11 +97,8 @@ function CustomerActions({ mode, customer, reload }: CustomerActionsProps) {
       action: 'Save',
       fields: CUSTOMER_FIELDS,
       first: draftOf(customer),
-      run: async (draft) => {
-        await patch(path, changesOf(draftOf(customer), draft));
-        toast('Saved.', 'good');
-        reload();
-      },
+      done: 'Saved.',
+      run: (draft) => patch(path, changesOf(draftOf(customer), draft)).then(reload),
     });
   const askToDelete = () =>
     ask({
@@ -115,11 +111,8 @@ function CustomerActions({ mode, customer, reload }: CustomerActionsProps) {
           kept.
         </>
       ),
-      run: async () => {
-        await remove(path);
-        toast('The customer is deleted.', 'good');
-        go(hrefOf(mode, 'customers'));
-      },
+      done: 'The customer is deleted.',
+      run: () => remove(path).then(() => go(hrefOf(mode, 'customers'))),
     });
   return (
     <>

@@ -8,7 +8,6 @@ import { Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useRole } from '../access/session.ts';
 import { type MerchantPath, patch, post, remove, useLoad } from '../dashboard-api.ts';
 import type { Chain, Offer, PricingOption, Wallets } from '../merchant-api.ts';
@@ -98,11 +97,9 @@ function OfferActions({ mode, offer, reload }: OfferPartProps) {
         },
       ],
       first: { name: offer.name, description: offer.description ?? '', active: String(offer.active) },
-      run: async ({ name, description, active }) => {
-        await patch(path, { name, description: textOrNull(description), active: active === 'true' });
-        toast('Saved.', 'good');
-        reload();
-      },
+      done: 'Saved.',
+      run: ({ name, description, active }) =>
+        patch(path, { name, description: textOrNull(description), active: active === 'true' }).then(reload),
     });
   const askToDelete = () =>
     ask({
@@ -115,11 +112,8 @@ function OfferActions({ mode, offer, reload }: OfferPartProps) {
           deleted: make it inactive instead.
         </>
       ),
-      run: async () => {
-        await remove(path);
-        toast('The offer is deleted.', 'good');
-        go(hrefOf(mode, 'offers'));
-      },
+      done: 'The offer is deleted.',
+      run: () => remove(path).then(() => go(hrefOf(mode, 'offers'))),
     });
   return (
     <div class="row">
@@ -164,11 +158,8 @@ function Prices({ mode, offer, chains, reload }: WithChains) {
       title: 'Retire the price',
       isDanger: true,
       text: `${priceText(option)} takes no new subscriptions. Existing ones keep billing. This cannot be undone.`,
-      run: async () => {
-        await remove(`${path}/${option.id}`);
-        toast('The price is retired.', 'good');
-        reload();
-      },
+      done: 'The price is retired.',
+      run: () => remove(`${path}/${option.id}`).then(reload),
     });
   const retire = (option: PricingOption) =>
     option.active && (
@@ -215,13 +206,9 @@ interface AddPriceProps extends Pick<WithChains, 'chains' | 'reload'> {
 
 function AddPrice({ path, chains, reload, onClose }: AddPriceProps) {
   const price = usePriceDraft();
-  const add = async () => {
-    await post(path, price.input());
-    toast('The price is added.', 'good');
-    reload();
-  };
+  const add = () => post(path, price.input()).then(reload);
   return (
-    <ActionDialog title="Add a price" action="Add the price" run={add} onClose={onClose}>
+    <ActionDialog title="Add a price" action="Add the price" done="The price is added." run={add} onClose={onClose}>
       <PriceFields draft={price} chains={chains} />
     </ActionDialog>
   );

@@ -7,7 +7,6 @@ import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Status } from '../../ui/status.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
 import { fetchOwn, post, useLoad } from '../dashboard-api.ts';
@@ -86,11 +85,8 @@ function PaymentActions({ mode, payment: { id, status, source }, reload }: Payme
       action: 'Cancel it',
       isDanger: true,
       text: 'This is possible while no charge has been started. It cannot be undone.',
-      run: async () => {
-        await post(`/${mode}/payments/${id}/cancel`);
-        toast('The payment is canceled.', 'good');
-        reload();
-      },
+      done: 'The payment is canceled.',
+      run: () => post(`/${mode}/payments/${id}/cancel`).then(reload),
     });
   return (
     <>

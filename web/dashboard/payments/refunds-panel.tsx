@@ -17,7 +17,6 @@ import { Panel } from '../../ui/panel.tsx';
 import { Status } from '../../ui/status.tsx';
 import { store, stored } from '../../ui/stored.ts';
 import { isLess, restOf, sumOf } from '../../ui/sum.ts';
-import { toast } from '../../ui/toast.tsx';
 import { useRole } from '../access/session.ts';
 import { post, useLoad } from '../dashboard-api.ts';
 import type { Chain, Payment, Refund, Refunds, SendableRefund } from '../merchant-api.ts';
@@ -241,9 +240,9 @@ function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }:
       action: 'Cancel it',
       isDanger: true,
       text: 'Its amount can then be refunded otherwise. If a wallet has sent it already, it counts all the same.',
+      done: 'The refund is canceled.',
       run: async () => {
         await post(`/${mode}/payments/${paymentId}/refunds/${id}/cancel`);
-        toast('The refund is canceled.', 'good');
         onSigning(false);
         reload();
       },

@@ -5,7 +5,6 @@ import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { statusText } from '../../ui/status.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
 import { post } from '../dashboard-api.ts';
@@ -67,20 +66,15 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
         { name: 'quantity', label: 'Quantity', inputMode: 'numeric', required: true, check: wrongWhole, hint: range },
       ],
       first: { quantity: `${view.quantity ?? ''}` },
-      run: async ({ quantity }) => {
-        await post(`/${mode}/subscriptions/${view.id}/quantity`, { quantity: wholeOrNull(quantity) });
-        toast('The next charge is for the new quantity.', 'good');
-        reload();
-      },
+      done: 'The next charge is for the new quantity.',
+      run: ({ quantity }) =>
+        post(`/${mode}/subscriptions/${view.id}/quantity`, { quantity: wholeOrNull(quantity) }).then(reload),
     });
   const cancel = () =>
     askFor({
       ...cancelingOf(view),
-      run: async ({ when }) => {
-        await post(`/${mode}/subscriptions/${view.id}/cancel`, { atPeriodEnd: when === 'end' });
-        toast('Done.', 'good');
-        reload();
-      },
+      done: 'Done.',
+      run: ({ when }) => post(`/${mode}/subscriptions/${view.id}/cancel`, { atPeriodEnd: when === 'end' }).then(reload),
     });
   const again = (
     <>
