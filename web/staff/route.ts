@@ -68,7 +68,8 @@ function resourceRoute(kind: Kind, id: string, parameters: URLSearchParams): Rou
   }
 }
 
-function merchantStatusOf(text: string | null): MerchantStatus | null {
+/** null: any. */
+export function merchantStatusOf(text: string | null): MerchantStatus | null {
   return text === 'active' || text === 'suspended' ? text : null;
 }
 

@@ -5,7 +5,7 @@ import { Select } from '../../ui/select.tsx';
 import { useShownOnce } from '../../ui/shown-once.tsx';
 import { toneOf } from '../../ui/status.tsx';
 import { RoleNote } from '../access/role-note.tsx';
-import { hrefOf, type MerchantStatus, merchantsHref } from '../route.ts';
+import { hrefOf, type MerchantStatus, merchantStatusOf, merchantsHref } from '../route.ts';
 import { type Order, OrderButton } from '../shared/order-button.tsx';
 import { PagedTable, type PageOf, usePages } from '../shared/paged-table.tsx';
 import { useStaffTitle } from '../shared/resource-page.tsx';
@@ -42,7 +42,7 @@ export function MerchantsPage({ status }: { readonly status: MerchantStatus | nu
       <Select
         label="Status"
         value={status ?? ALL}
-        onChange={(chosen) => location.replace(merchantsHref(chosenStatus(chosen)))}
+        onChange={(chosen) => location.replace(merchantsHref(merchantStatusOf(chosen)))}
         options={[
           [ALL, 'all'],
           ['active', 'active'],
@@ -70,8 +70,4 @@ export function MerchantsPage({ status }: { readonly status: MerchantStatus | nu
       />
     </div>
   );
-}
-
-function chosenStatus(chosen: string): MerchantStatus | null {
-  return chosen === 'active' || chosen === 'suspended' ? chosen : null;
 }
