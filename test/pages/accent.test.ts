@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { accentOf, CONTRAST_MIN, contrastOf, GROUNDS, type Scheme, textOn } from '../../machines/rules/accent.ts';
 import { packageRoot } from '../../src/package/root.ts';
-import { accentOf, CONTRAST_MIN, contrastOf, GROUNDS, type Scheme, textOn } from '../../web/ui/accent.ts';
 
 const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 

@@ -1,4 +1,4 @@
-import type { FailureReason } from '../../machines/effects.ts';
+import { FAILURE_TEXTS } from '../../machines/rules/failure-texts.ts';
 import type { Deposit, Session, WaitsFor } from '../../src/checkout/wire.ts';
 import { type MessageKey, say } from '../i18n/say.ts';
 import { decimal, money } from '../ui/decimal.ts';
@@ -94,18 +94,9 @@ function nextAttempt({ outcome }: Purchase): Sentence {
   if (reason === null) {
     return sentence('plain', say('purchase.approval_arrived'), say('purchase.approval_arrived_text'));
   }
-  const text = say('purchase.another_try_text', { reason: say(FAILURES[reason]) });
+  const text = say('purchase.another_try_text', { reason: say(FAILURE_TEXTS[reason]) });
   return sentence('warn', say('purchase.another_try'), text);
 }
-
-const FAILURES: { readonly [R in FailureReason]: MessageKey } = {
-  insufficient_allowance: 'failure.insufficient_allowance',
-  insufficient_balance: 'failure.insufficient_balance',
-  pull_reverted: 'failure.pull_reverted',
-  forward_reverted: 'failure.forward_reverted',
-  platform_transfer_reverted: 'failure.share_reverted',
-  distribute_reverted: 'failure.share_reverted',
-};
 
 function completed(purchase: Purchase): Sentence {
   const { kind, merchantName: merchant, offerName: offer, outcome, isExisting = false } = purchase;
@@ -141,7 +132,7 @@ function ended({ kind, merchantName: merchant, outcome }: Purchase): Sentence {
     return sentence('warn', say('purchase.payment_canceled'), say('common.nothing_charged'));
   }
   const failure = outcome.payment?.failureReason ?? null;
-  const reason = say(failure === null ? 'failure.not_in_time' : FAILURES[failure]);
+  const reason = say(failure === null ? 'failure.not_in_time' : FAILURE_TEXTS[failure]);
   const text = say(kind === 'payment' ? 'purchase.failed_again' : 'purchase.failed_for_good', { reason });
   return sentence('bad', say('purchase.failed'), text);
 }

@@ -1,5 +1,5 @@
 import { useLayoutEffect } from 'preact/hooks';
-import { accentOf, type Scheme } from './accent.ts';
+import { accentOf, type Scheme } from '../../machines/rules/accent.ts';
 
 /** The custom properties of an accent, for an element's `style`. */
 export function accentProperties(color: string, scheme: Scheme): { readonly [property: `--${string}`]: string } {

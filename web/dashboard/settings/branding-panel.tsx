@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { GROUNDS, type Scheme, textOn } from '../../../machines/rules/accent.ts';
 import type { OwnBranding as Branding } from '../../../src/dashboard/wire.ts';
 import { toBase64 } from '../../pay/base64.ts';
-import { GROUNDS, type Scheme, textOn } from '../../ui/accent.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { serviceUrl } from '../../ui/api.ts';
 import { Button } from '../../ui/button.tsx';
