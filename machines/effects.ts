@@ -37,6 +37,10 @@ export const EXTRA_EVENTS = [
 export const webhookEvent = z.enum([...LISTED_EVENTS, ...EXTRA_EVENTS]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;
 
+/** What a letter to a payer is about (docs/rules.md, "Letters"). */
+export const letterKind = z.enum(['receipt', 'renewal', 'charge_failed', 'at_risk', 'changed', 'refunded', 'ended']);
+export type LetterKind = z.infer<typeof letterKind>;
+
 /** Why an attempt to charge failed (reference, section 2: Payment). */
 export const failureReason = z.enum([
   'insufficient_allowance',
@@ -117,6 +121,17 @@ export const effect = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('webhook.emit'),
     event: webhookEvent,
+    data: z.record(z.string(), z.json()),
+  }),
+  /**
+   * subscription or payment → its payer: write a letter. The engine derives it from the events of a change
+   * (`Domain.follows`); no machine requests it.
+   */
+  z.strictObject({
+    type: z.literal('letter.write'),
+    letter: letterKind,
+    customerId: z.string(),
+    /** That of the event. */
     data: z.record(z.string(), z.json()),
   }),
   /** subscription → payment: create the payment of the cycle, or open a further attempt. */

@@ -19,7 +19,7 @@ import { shardedRecords } from './sharded-records.ts';
 
 export interface InProcessOptions
   extends Partial<Pick<Parts, 'ledger' | 'clock' | 'log' | 'catalog' | 'fault' | 'rates' | 'platformWallets'>>,
-    Partial<Pick<Parts, 'chainReaders' | 'retiredKeys' | 'receivers' | 'workers'>>,
+    Partial<Pick<Parts, 'chainReaders' | 'retiredKeys' | 'receivers' | 'workers' | 'sendsLetters'>>,
     Partial<Pick<Parts['config'], 'encryption'>> {
   readonly store?: LedgerStore;
   /** The chains that this process reaches; by default the local EVM chain, and Base Sepolia without a router. */
@@ -72,6 +72,7 @@ export function openInProcess(options: InProcessOptions = {}): InProcessService 
     chainReaders,
     signer: createProofSigner(Buffer.alloc(32, 7)),
     retiredKeys: options.retiredKeys ?? [],
+    sendsLetters: options.sendsLetters ?? false,
     platformWallets: options.platformWallets ?? { evm: null, solana: null },
     rates: options.rates ?? staticRates(STATIC_RATES),
     openChains: (listener) => {

@@ -12,6 +12,15 @@ export function nextWebhookAttempt(attempt: number, endedAt: string): string | n
   return minutes === undefined ? null : later(endedAt, minutes * MINUTE_MS);
 }
 
+/** Minutes after the previous attempt at which a letter is tried again: within three days. */
+const LETTER_RETRY_MINUTES = [1, 5, 30, 120, 360, 720, 1_440, 1_440] as const;
+
+/** When attempt `attempt + 1` of a letter is made after `attempt` ended; null after the ninth. */
+export function nextLetterAttempt(attempt: number, endedAt: string): string | null {
+  const minutes = LETTER_RETRY_MINUTES[attempt - 1];
+  return minutes === undefined ? null : later(endedAt, minutes * MINUTE_MS);
+}
+
 /**
  * When a delivery checks for its turn if it has not been notified: after 10 s, doubled each time, at most 5 minutes.
  */

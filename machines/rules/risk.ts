@@ -3,7 +3,7 @@ import { addDays } from './period.ts';
 /**
  * Days before a charge on which the service checks whether it could be paid (docs/rules.md, "Subscriptions": At risk).
  */
-const RISK_DAYS = [7, 3, 1] as const;
+export const RISK_DAYS = [7, 3, 1] as const;
 
 /**
  * The first check after `now` for the charge at `chargeAt`; null: none is left. `since` is the start of the period that

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { deliveryMachine } from '../../machines/delivery.ts';
+import { letterMachine } from '../../machines/letter.ts';
 import { refundMachine } from '../../machines/refund.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { scriptWith } from '../lib/arguments.ts';
@@ -21,6 +22,7 @@ const PAGE = fileURLToPath(new URL('../../docs/architecture.md', import.meta.url
 const WITHOUT_ACTORS = [
   ['refund', refundMachine],
   ['delivery', deliveryMachine],
+  ['letter', letterMachine],
 ] as const;
 
 export const diagram = scriptWith({

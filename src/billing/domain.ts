@@ -12,6 +12,8 @@ import type { BillingDeps, WorkerDeps } from './deps.ts';
 import { ChargeAdmission } from './due/charge-admission.ts';
 import { dueEventsFor } from './due/due-events.ts';
 import type { ExtraEvents } from './events/extra-events.ts';
+import { letterEffects } from './letters/letter-effects.ts';
+import { writeLetters } from './letters/write-letters.ts';
 import { redeemReservations, releaseReservations } from './offers/inventory.ts';
 import { notifySubscription } from './payments/effects/notify-subscription.ts';
 import { requestCharge } from './payments/effects/request-charge.ts';
@@ -35,12 +37,16 @@ export function billingDomain(
   webhooks: WebhooksPart,
   extraEvents: ExtraEvents,
   deposits: DepositWatcher,
+  sendsLetters: boolean,
 ): Domain {
   return {
     dueEvents: dueEventsFor({ ...deps, deposits }),
     admit: new ChargeAdmission(deps).admit,
     admits: (effect, doc) => effect.type !== 'webhook.emit' || isListed(effect.event) || extraEvents.wants(doc),
-    follows: claimChanges,
+    follows: (before, after, effects) => [
+      ...claimChanges(before, after),
+      ...letterEffects(before, after, effects, sendsLetters ? extraEvents.letters(after) : null),
+    ],
     beforeBatch: (docs) => extraEvents.read(docs),
     isAwaited,
     handlers: deps.ledger && handlersOf({ ...deps, ledger: deps.ledger }, watcher, webhooks),
@@ -50,6 +56,7 @@ export function billingDomain(
 function handlersOf(deps: WorkerDeps, watcher: AllowanceWatcher, webhooks: WebhooksPart): EffectHandlers {
   return {
     ...webhooks.handlers,
+    'letter.write': writeLetters(deps),
     'charge.open': openCharge(deps),
     'charge.withdraw': withdrawCharge(deps.engine),
     'charge.schedule': scheduleCharge(deps.engine),

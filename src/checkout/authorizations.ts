@@ -4,7 +4,7 @@ import { quotePurchase } from '../billing/checkout/quote.ts';
 import { challengePurchase } from '../billing/checkout/sign.ts';
 import { answer } from '../http/endpoint.ts';
 import { checkoutEndpoint } from './endpoint.ts';
-import { addressField, signedFields, tokenParams } from './fields.ts';
+import { addressField, languageField, signedFields, tokenParams } from './fields.ts';
 import { authorizationView } from './views/authorization.ts';
 import { challengeView, requestView } from './views/challenge.ts';
 import { authorizationSchema, challengeSchema, requestSchema } from './wire.ts';
@@ -41,11 +41,11 @@ export const requestAuthorization = checkoutEndpoint({
 export const authorize = checkoutEndpoint({
   summary: 'Authorize the purpose of a link with a wallet that has signed',
   params: tokenParams,
-  body: z.object(signedFields),
+  body: z.object({ ...signedFields, language: languageField }),
   responses: { 200: authorizationSchema },
   handle: async ({ params, body }, deps) => {
-    const { address, message, signature, permit = null } = body;
-    await authorizeLink(deps, params.token, { address, message, signature, permit });
+    const { address, message, signature, permit = null, language } = body;
+    await authorizeLink(deps, params.token, { address, message, signature, permit }, language ?? undefined);
     return answer(200, authorizationView(await authorizationState(deps, params.token), deps.catalog));
   },
 });

@@ -39,6 +39,12 @@ export const signedFields = {
   permit: permit.nullish(),
 };
 
+/** The tag of the language in which the page is read, for letters. */
+export const languageField = z
+  .string()
+  .regex(/^[a-zA-Z-]{2,35}$/, 'must be a tag such as en or pt-BR')
+  .nullish();
+
 /** The body with which a page subscribes or pays. */
 export const sessionFields = {
   priceId: text(100),
@@ -52,6 +58,7 @@ export const sessionFields = {
   signature: signedFields.signature.nullish(),
   permit: signedFields.permit,
   collected: collected.nullish(),
+  language: languageField,
 };
 
 const sessionBody = z.object({ ...sessionFields, refundWallet: refundWalletField.nullish() });
@@ -65,6 +72,7 @@ export function openingOf(body: z.output<typeof sessionBody>): OpenSession {
     sessionKey: body.sessionKey,
     signed: body.paymentMethod === 'wallet_transfer' ? null : signedOf(body),
     collected: collectedOf(body.collected ?? {}),
+    ...(body.language ? { language: body.language } : {}),
     refundWallet: body.refundWallet ?? null,
   };
 }

@@ -144,6 +144,14 @@ function settingsOf(reader: Reader) {
     },
     platformFeeBps: reader.integer('PLATFORM_FEE_BPS', FEE_BPS_DEFAULT, 0, FEE_BPS_MAX),
     ratesUrl: reader.url('RATES_URL', ['http:', 'https:']),
+    /** The mail server; null: this process sends no letters. It may contain a password: never logged. */
+    smtpUrl: smtpUrl(reader),
+    /** The sender of letters, an address; null: this installation sends none. */
+    lettersFrom: reader.parsed(
+      reader.text('LETTERS_FROM'),
+      (text) => (/^[^\s@<>,"]+@[^\s@<>,"]+$/.test(text) ? text : null),
+      (text) => `LETTERS_FROM is "${text}"; expected an address alone, such as letters@pay.example.com`,
+    ),
     /** null: pages do not offer WalletConnect. */
     walletConnect: walletConnectOf(reader),
     localDevnets,
@@ -183,6 +191,9 @@ function checkTogether(config: Config, reader: Reader): void {
     reader.problem(
       'WEBHOOK_ALLOW_LOOPBACK=1 needs the local devnets; expected it unset with an RPC_URL of a real chain',
     );
+  }
+  if (config.smtpUrl !== null && config.lettersFrom === null) {
+    reader.problem('LETTERS_FROM is missing: SMTP_URL is set, and letters need a sender');
   }
   if (config.metricsToken !== null && config.metricsToken === config.staffToken) {
     reader.problem(
@@ -292,6 +303,14 @@ function mongodbDb(reader: Reader): string {
   return name;
 }
 
+function smtpUrl(reader: Reader): string | null {
+  return reader.parsed(
+    reader.secret('SMTP_URL'),
+    (text) => (isUrl(text, ['smtp:', 'smtps:']) && new URL(text).hostname !== '' ? text : null),
+    () => 'SMTP_URL is no URL that begins with smtp: or smtps:, such as smtp://user:password@mail.example.com:587',
+  );
+}
+
 /**
  * Every secret of the environment, but for credentials in URLs of nodes. One that `spends` moves the money of payers or
  * pays fees: a process that only serves requests drops it, whatever it was given.
@@ -303,6 +322,7 @@ const SECRETS = {
   SIGNING_KEY: 'serves',
   ENCRYPTION_KEY: 'serves',
   ENCRYPTION_KEYS_RETIRED: 'serves',
+  SMTP_URL: 'serves',
   SENDER_KEYS_EVM: 'spends',
   SENDER_KEYSTORES_EVM: 'spends',
   KEYSTORE_PASSWORD: 'spends',

@@ -33,6 +33,8 @@ export function activityText(catalog: Catalog, action: StaffAction, details: Jso
       return 'Changed the branding';
     case 'embed_origins.changed':
       return 'Changed the sites of the embedded checkout';
+    case 'letters.changed':
+      return 'Changed the letters to customers';
     case 'merchant.suspended':
       return 'Suspended the account';
     case 'merchant.reinstated':

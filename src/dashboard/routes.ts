@@ -8,6 +8,7 @@ import { getBranding, updateBranding } from './branding.ts';
 import { getEmbedOrigins, updateEmbedOrigins } from './embed-origins.ts';
 import type { DashboardCaller, DashboardVisitor } from './endpoint.ts';
 import { issueKey, listKeys, revokeKey } from './keys.ts';
+import { getLetterSettings, listOwnLetters, stopOwnLetters, updateLetterSettings } from './letters.ts';
 import { inviteMember, inviteMemberAgain, listMembers, removeMember, updateMember } from './members.ts';
 import { getOverview } from './overview.ts';
 import { nameOwn, searchOwn } from './search.ts';
@@ -87,6 +88,10 @@ const ACCOUNT_ROUTES: readonly AccountRoute[] = [
   account('PATCH', '/branding', 'admin', 'old', updateBranding),
   account('GET', '/embed-origins', 'viewer', 'old', getEmbedOrigins),
   account('PATCH', '/embed-origins', 'admin', 'old', updateEmbedOrigins),
+  account('GET', '/letter-settings', 'viewer', 'old', getLetterSettings),
+  account('PATCH', '/letter-settings', 'admin', 'old', updateLetterSettings),
+  account('GET', '/letters', 'viewer', 'old', listOwnLetters),
+  account('POST', '/letters/stops', 'member', 'old', stopOwnLetters),
   account('GET', '/search', 'viewer', 'old', searchOwn),
   account('GET', '/names', 'viewer', 'old', nameOwn),
   account('POST', '/webhooks/test-event', 'admin', 'old', sendTestEvent),

@@ -97,6 +97,19 @@ export type SetWallet = z.output<typeof setWalletSchema>;
 export const embedOriginsSchema = z.strictObject({ origins: z.array(z.string()) });
 export type EmbedOrigins = z.output<typeof embedOriginsSchema>;
 
+/** The letters to customers (docs/rules.md, "Letters"). */
+export const letterSettingsSchema = z.strictObject({
+  live: z.boolean(),
+  test: z.boolean(),
+  /** null: answers go to the sender of the installation. */
+  replyTo: z.string().nullable(),
+  /** Days before a charge; null: no reminder. */
+  reminderDays: z.int().nullable(),
+  /** False: the operator of the service sends no letters at all. */
+  hasMailServer: z.boolean(),
+});
+export type LetterSettings = z.output<typeof letterSettingsSchema>;
+
 /** What needs the people of a merchant, with the page of the dashboard that helps. */
 const alertSchema = z.strictObject({
   name: z.enum(['endpoint', 'wallet', 'token', 'key']),

@@ -19,6 +19,8 @@ export interface HttpConfig {
   readonly trustProxyHops: number;
   /** For the pages on which payers choose a wallet; null: they do not offer WalletConnect. */
   readonly walletConnect: { readonly projectId: string; readonly relayUrl: string } | null;
+  /** Whether the installation sends letters (`LETTERS_FROM`). Absent: it sends none. */
+  readonly sendsLetters?: boolean;
 }
 
 /** `degraded`: it serves, but has a problem, such as a chain that does not answer. `down`: it cannot serve. */

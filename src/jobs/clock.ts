@@ -26,6 +26,9 @@ const RESERVATIONS_MS = 60_000;
 /** People investigate a difference between ledger and chain, so minutes are soon enough. */
 const AUDIT_MS = 300_000;
 
+/** A search for due letters; nobody waits for one at a page. */
+const LETTERS_MS = 2_000;
+
 /** A moment that a wrong clock has stored is believed for this long. */
 const MOMENTS_MS = 60_000;
 
@@ -56,6 +59,8 @@ export interface JobWork {
   readonly upcasts: () => Promise<void>;
   /** Heads of payments that have been open for long: one limited pass. */
   readonly heads: () => Promise<void>;
+  /** Due letters; absent: this process has no mail server. */
+  readonly letters?: (touch: () => Promise<void>) => Promise<void>;
   /** Stored moments that are further ahead than their kind allows: one limited pass. */
   readonly moments: () => Promise<void>;
 }
@@ -79,6 +84,7 @@ export function recurringJobs(work: JobWork, tickMs: number): RecurringJob[] {
     { name: 'upcasts', everyMs: Math.max(tickMs, UPCASTS_MS), run: work.upcasts },
     { name: 'heads', everyMs: Math.max(tickMs, HEADS_MS), run: work.heads },
     { name: 'moments', everyMs: Math.max(tickMs, MOMENTS_MS), run: work.moments },
+    ...(work.letters ? [{ name: 'letters', everyMs: Math.max(tickMs, LETTERS_MS), run: work.letters }] : []),
   ];
 }
 

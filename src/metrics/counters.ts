@@ -1,6 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Catalog } from '../chains/catalog.ts';
 import type { Dispatch, Meters } from '../engine/types.ts';
+import type { LetterMeters } from '../letters/letters.ts';
 import { subscriptionContextOf, termsOfNextCharge } from '../model/subscription.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { ActorDoc, Mode } from '../store/documents.ts';
@@ -13,7 +14,7 @@ export interface CounterDeps {
 }
 
 interface Counters {
-  readonly meters: Meters & DeliveryMeters;
+  readonly meters: Meters & DeliveryMeters & LetterMeters;
   /** Shows 0 for the series of alerts on these chains: for a series that begins with 1, `increase()` is 0. */
   showZeros(chainIds: readonly number[]): void;
 }
@@ -44,6 +45,13 @@ export function countersIn(registry: Registry, { roundTrips, playedBy }: Counter
     'outcome',
     'mode',
   );
+  const letters = counter(
+    'letters',
+    'Changes of letters to payers, by the state that they have then: sending, sent, queued (again), suppressed, failed',
+    'letter',
+    'status',
+    'mode',
+  );
   const delivering = deliveryDurations(registry);
   const quarantines = counter(
     'quarantines',
@@ -59,7 +67,7 @@ export function countersIn(registry: Registry, { roundTrips, playedBy }: Counter
       this.inc(roundTrips());
     },
   });
-  const meters: Meters & DeliveryMeters = {
+  const meters: Meters & DeliveryMeters & LetterMeters = {
     taken: (doc, event) => {
       const { kind, mode } = doc;
       events.inc({ kind, event: event.type });
@@ -73,6 +81,7 @@ export function countersIn(registry: Registry, { roundTrips, playedBy }: Counter
       deliveries.inc({ outcome, mode });
       if (outcome !== 'no_endpoint') delivering.observe({ outcome, mode }, record.durationMs / 1_000);
     },
+    letter: ({ letter, status, mode }) => letters.inc({ letter, status, mode }),
     quarantined: (kind) => quarantines.inc({ kind }),
   };
   const showZeros = (chainIds: readonly number[]): void => {

@@ -13,6 +13,7 @@ export const shellTexts = z.object({
   'lost.to_portal': z.string(),
   'common.token_on_network': z.string(),
   'common.amount': z.string(),
+  'common.test_mode': z.string(),
   'common.offer_of_merchant': z.string(),
   'receipt.title': z.string(),
   'receipt.agreed_title': z.string(),
@@ -63,6 +64,41 @@ export const shellTexts = z.object({
   'rhythm.week': z.string(),
   'rhythm.month': z.string(),
   'rhythm.year': z.string(),
+  'failure.insufficient_allowance': z.string(),
+  'failure.insufficient_balance': z.string(),
+  'failure.pull_reverted': z.string(),
+  'failure.forward_reverted': z.string(),
+  'failure.share_reverted': z.string(),
+  'portal.why_max_cycles': z.string(),
+  'portal.why_failed': z.string(),
+  'receipt.open': z.string(),
+  'letter.receipt_subject': z.string(),
+  'letter.receipt_text': z.string(),
+  'letter.renewal_subject': z.string(),
+  'letter.renewal_text': z.string(),
+  'letter.failed_subject': z.string(),
+  'letter.failed_text': z.string(),
+  'letter.next_try': z.string(),
+  'letter.by_itself': z.string(),
+  'letter.risk_subject': z.string(),
+  'letter.risk_text': z.string(),
+  'letter.risk_allowance': z.string(),
+  'letter.risk_balance': z.string(),
+  'letter.changed_subject': z.string(),
+  'letter.changed_text': z.string(),
+  'letter.refunded_subject': z.string(),
+  'letter.refunded_text': z.string(),
+  'letter.ended_subject': z.string(),
+  'letter.ended_text': z.string(),
+  'letter.ended_approval': z.string(),
+  'letter.approve': z.string(),
+  'letter.open_portal': z.string(),
+  'letter.portal_hint': z.string(),
+  'letter.why': z.string(),
+  'letter.unsubscribe': z.string(),
+  'letter.stop_title': z.string(),
+  'letter.stop_text': z.string(),
+  'letter.stopped': z.string(),
 });
 export type ShellTexts = z.output<typeof shellTexts>;
 
@@ -90,7 +126,12 @@ export interface PageLanguage {
 export function languageOf(request: Request, texts: ReadonlyMap<string, ShellTexts>): PageLanguage {
   const named = new URL(request.url, 'http://service').searchParams.get('lang') ?? '';
   const known = [DEFAULT, ...texts.keys()];
-  const tag = texts.has(named) ? named : request.acceptsLanguages(known) || DEFAULT;
+  return languageIn(texts.has(named) ? named : request.acceptsLanguages(known) || DEFAULT, texts);
+}
+
+/** The texts of this language, or English if there are none. */
+export function languageIn(wanted: string, texts: ReadonlyMap<string, ShellTexts>): PageLanguage {
+  const tag = texts.has(wanted) ? wanted : DEFAULT;
   const direction = RIGHT_TO_LEFT.has(tag) ? 'rtl' : 'ltr';
   return {
     tag,

@@ -7,7 +7,7 @@ import { type PageToSend, sendShellInLanguage } from './send.ts';
 import { escapeHtml } from './shell.ts';
 
 /** A page for payers that needs no script: what it shows is its HTML. */
-export interface PlainPage extends Pick<PageToSend, 'status'> {
+export interface PlainPage extends Pick<PageToSend, 'status' | 'allowed'> {
   readonly title: string;
   /** Safe HTML. `toRoot`: the relative path to the root of the service. */
   readonly html: (toRoot: string) => string;

@@ -4,10 +4,17 @@ export interface Allowed {
   readonly connections?: readonly string[];
   /** The origin that may frame the page; null: none. */
   readonly framedBy?: string | null;
+  /** True: a form may be sent to this origin. */
+  readonly hasForm?: boolean;
 }
 
 /** The Content-Security-Policy of every page: nothing inline, and no host except the named ones. */
-export function contentSecurityPolicy({ images = [], connections = [], framedBy = null }: Allowed = {}): string {
+export function contentSecurityPolicy({
+  images = [],
+  connections = [],
+  framedBy = null,
+  hasForm = false,
+}: Allowed = {}): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -15,7 +22,7 @@ export function contentSecurityPolicy({ images = [], connections = [], framedBy 
     ["img-src 'self' data:", ...images].join(' '),
     ["connect-src 'self'", ...connections].join(' '),
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${hasForm ? "'self'" : "'none'"}`,
     `frame-ancestors ${framedBy ?? "'none'"}`,
   ].join('; ');
 }

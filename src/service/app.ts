@@ -17,6 +17,7 @@ import { answerErrors, unknownPath } from '../http/middleware/errors.ts';
 import { perAddress } from '../http/middleware/rate-limit.ts';
 import { requestId } from '../http/middleware/request-id.ts';
 import { sendJson } from '../http/send.ts';
+import { stopLettersPage } from '../letters/stop-page.ts';
 import { assetFile, embedScript } from '../pages/assets.ts';
 import { homePage } from '../pages/home.ts';
 import { favicon } from '../pages/icon.ts';
@@ -70,6 +71,8 @@ export function createApp(deps: AppDeps): Express {
   app.get('/checkout/authorize/:token', limited('checkout'), authorizePage(deps, deps.pages));
   app.get('/portal', limited('portal'), portalPage(deps, deps.pages));
   app.get('/receipts/:id/:secret', limited('checkout'), receiptPage(deps, deps.pages));
+  app.get('/letters/:id/:secret', limited('checkout'), stopLettersPage(deps, deps.pages));
+  app.post('/letters/:id/:secret', limited('checkout'), stopLettersPage(deps, deps.pages));
   app.get(/^\/(?:checkout|authorize|portal|receipts)(?:\/|$)/, limited('checkout'), lostPage(deps.pages));
   app.get('/dashboard', limited('dashboard'), dashboardPage(deps, deps.pages));
   app.get('/favicon.ico', favicon);

@@ -55,6 +55,8 @@ export interface Parts extends ProofsDeps, Pick<EngineDeps, 'elapsed' | 'isCheck
   readonly openChains: (listener: ChargeListener) => Chain[];
   /** Completes before a new merchant receives its keys. `local`: the chains of the devnets. */
   readonly welcome: (merchant: MerchantDoc, local: readonly Chain[]) => Promise<void>;
+  /** Whether this installation has a mail server. Absent: it has none. */
+  readonly sendsLetters?: boolean;
   /** How receivers are reached: a replacement for the network, and other limits than those of the service. */
   readonly receivers?: Pick<WebhooksDeps, 'poster' | 'resolve' | 'timeoutMs' | 'limits' | 'firstAttempts'>;
 }
@@ -148,7 +150,7 @@ function composeAround(parts: Parts, engine: Engine, remote: Remote | null) {
   };
   const answer = (request: RequestDoc) => answerOf(deps, request);
   const requests = new RequestWorker({ records: store.records, workers, answer, log });
-  const domain = billingDomain(billing, watcher, webhooks, extraEvents, deposits);
+  const domain = billingDomain(billing, watcher, webhooks, extraEvents, deposits, parts.sendsLetters ?? false);
   return { domain, deps, chains, watcher, webhooks, watch, requests };
 }
 

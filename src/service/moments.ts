@@ -43,6 +43,7 @@ export async function endMomentsAhead({ store, engine, clock, chainIds }: Moment
     ['allowanceChanges', 'lookAt', { partition }, MINUTE_MS],
     ['outbox', 'at', { source: { in: OUTBOXES } }, MINUTE_MS],
     ['events', 'wakeAt', { quarantine: null, updatedAt: ahead(0) }, 0],
+    ['letters', 'wakeAt', { updatedAt: ahead(0) }, 0],
   ] as const;
   for (const [of, at, those, mostMs] of moments) {
     const where = { ...those, [at]: ahead(mostMs) };

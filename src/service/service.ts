@@ -17,6 +17,8 @@ import { listeningUrl } from '../http/listening-url.ts';
 import { startHttpServer } from '../http/server.ts';
 import { unreadableClients } from '../http/unreadable-clients.ts';
 import { type Clock, type JobWork, recurringJobs, startClock, tick } from '../jobs/clock.ts';
+import { type LettersDeps, sendDueLetters } from '../letters/letters.ts';
+import { smtpMailer } from '../letters/smtp.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { secretHash } from '../model/secrets.ts';
 import { type Log, timed } from '../observability/log.ts';
@@ -159,6 +161,7 @@ async function start(
     catalog,
     meters,
     isChecked: oneIn(),
+    sendsLetters: config.smtpUrl !== null,
     settled: durations.settled,
     chainReaders,
     signer,
@@ -220,7 +223,12 @@ async function start(
   const unreadable = unreadableClients();
   const deps: AppDeps = {
     ...composed,
-    config: { publicUrl: url, trustProxyHops: config.trustProxyHops, walletConnect: config.walletConnect },
+    config: {
+      publicUrl: url,
+      trustProxyHops: config.trustProxyHops,
+      walletConnect: config.walletConnect,
+      sendsLetters: config.lettersFrom !== null,
+    },
     pages: createPages({ paths: pagesPaths(), log }),
     staff,
     metricsTokenHash: config.metricsToken === null ? null : secretHash(config.metricsToken),
@@ -243,7 +251,8 @@ async function start(
     const moments: JobWork['moments'] = () => endMomentsAhead({ store, engine, clock, chainIds });
     const reservations = new ExpiredReservations(store);
     const heads: JobWork['heads'] = () => store.actors.endOpenPayments(clock());
-    const work = jobWork({ engine, webhooks, watcher, reservations, audit, upcasts, moments, heads });
+    const letters = lettersJob(config, { ...deps, publicUrl: url, meters, stopping: stopping.signal });
+    const work = jobWork({ engine, webhooks, watcher, reservations, audit, upcasts, moments, heads, ...letters });
     working.push(...chains.all().map((chain) => () => chain.stop()));
     // A process that does all seldom has others that only serve beside it.
     requests.start(role === 'all' ? 250 : undefined);
@@ -277,6 +286,17 @@ async function start(
       return within(isLost ? STOP_AFTER_LOSS_MS : STOP_MS, stopAll(stops, log));
     },
   };
+}
+
+/** None without a mail server. An attempt may take longer than a lock of the job lasts. */
+function lettersJob({ smtpUrl, lettersFrom: from }: Config, deps: Omit<LettersDeps, 'mailer' | 'from'>) {
+  if (smtpUrl === null || from === null) return {};
+  const mailer = smtpMailer({ url: smtpUrl, from });
+  const letters: JobWork['letters'] = async (touch) => {
+    const touching = setInterval(() => void touch().catch(() => undefined), 1_000);
+    await sendDueLetters({ ...deps, mailer, from }).finally(() => clearInterval(touching));
+  };
+  return { letters };
 }
 
 function ratesOf({ ratesUrl }: Config, clock: () => Date, log: Log): Rates {

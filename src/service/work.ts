@@ -8,7 +8,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 const ACTORS: readonly ActorKind[] = ['subscription', 'payment'];
 export const OUTBOXES: readonly OutboxSource[] = [...ACTORS, 'offers', 'customers', 'wallets'];
 
-export interface Workers extends Pick<JobWork, 'audit' | 'upcasts' | 'moments' | 'heads'> {
+export interface Workers extends Pick<JobWork, 'audit' | 'upcasts' | 'moments' | 'heads' | 'letters'> {
   readonly engine: Pick<Engine, 'dispatchDue' | 'dispatchShare' | 'relayLeftBehind'>;
   readonly webhooks: Pick<Webhooks, 'dispatchDue' | 'dispatchShare'>;
   readonly watcher: Pick<AllowanceWatcher, 'checkChanges' | 'checkDue' | 'checkShare'>;

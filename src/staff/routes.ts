@@ -21,6 +21,7 @@ import {
 } from './inspect/endpoints.ts';
 import { getTrouble, listTrouble, searchAnything } from './inspect/front-endpoints.ts';
 import { whatIfSubscription } from './inspect/what-if-endpoint.ts';
+import { listLetters, releaseAddress, reportBounce } from './letters.ts';
 import {
   createMerchant,
   getMerchant,
@@ -118,4 +119,7 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'GET', path: '/deposits', role: 'read', endpoint: listHeldDeposits },
   { method: 'POST', path: '/deposits/{depositId}/send', role: 'act', endpoint: sendDeposit },
   { method: 'GET', path: '/payments/{paymentId}/deposits', role: 'read', endpoint: listDeposits },
+  { method: 'GET', path: '/letters', role: 'read', endpoint: listLetters },
+  { method: 'POST', path: '/letters/bounces', role: 'act', endpoint: reportBounce },
+  { method: 'POST', path: '/letters/releases', role: 'act', endpoint: releaseAddress },
 ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { failureReason, moment } from '../../machines/effects.ts';
+import { failureReason, letterKind, moment } from '../../machines/effects.ts';
 import type { Json } from '../../machines/json.ts';
+import { letterStatus, letterStop } from '../../machines/letter.ts';
 import {
   brandingSchema,
   chainFamily,
@@ -91,6 +92,7 @@ export const entrySchema = z.strictObject({
     'merchant.changed',
     'branding.changed',
     'embed_origins.changed',
+    'letters.changed',
     'call.made',
     'key.issued',
     'key.revoked',
@@ -448,6 +450,37 @@ const attemptSchema = z.strictObject({
   /** The first kilobyte of the answer. */
   body: z.string().nullable(),
 });
+
+const letterSchema = z.strictObject({
+  id: z.string(),
+  letter: letterKind,
+  /** The subscription or the one-off payment. */
+  resourceId: z.string(),
+  paymentId: z.string().nullable(),
+  status: letterStatus,
+  /** Why it was not sent; null: nothing stopped it. */
+  stop: letterStop.nullable(),
+  /** null: no attempt follows. */
+  nextAttemptAt: moment.nullable(),
+  /** `status` is the SMTP code, `body` the words of the mail server. */
+  attempts: z.array(attemptSchema),
+  createdAt: moment,
+});
+export type LetterView = z.output<typeof letterSchema>;
+
+/** The newest letters about something, and what stops further ones to the present address of its customer. */
+export const lettersSchema = z.strictObject({
+  letters: z.array(letterSchema),
+  stops: z.array(
+    z.strictObject({
+      stop: letterStop,
+      at: moment,
+      /** null: only staff see it. */
+      reason: z.string().nullable(),
+    }),
+  ),
+});
+export type Letters = z.output<typeof lettersSchema>;
 
 const deliverySchema = z.strictObject({
   id: z.string(),

@@ -1,6 +1,7 @@
 import type { DeliveryState } from '../../machines/delivery/context.ts';
-import type { FailureReason } from '../../machines/effects.ts';
+import type { FailureReason, LetterKind } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
+import type { LetterState, LetterStop } from '../../machines/letter.ts';
 import type { OptionModel } from '../../machines/rules/price-model.ts';
 import type { ActorDoc, Envelope, LogRow, Mode, OutboxDoc, Quarantine, Tenant, TimerDoc } from './documents.ts';
 
@@ -27,11 +28,24 @@ export interface MerchantDoc extends SetBudgets {
   readonly branding?: Branding;
   /** The origins that may frame the checkout of live offers; absent: none. */
   readonly embedOrigins?: readonly string[];
+  /** Letters to payers; absent: it sends none. */
+  readonly letters?: LetterSettings;
   /** The newest staff action on the account; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
   readonly recentOps?: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
+}
+
+/** The letters of a merchant to its payers (docs/rules.md, "Letters"). */
+export interface LetterSettings {
+  /** Whether it sends letters, by mode. */
+  readonly live: boolean;
+  readonly test: boolean;
+  /** Where answers go; null: to the sender of the installation. */
+  readonly replyTo: string | null;
+  /** Days before a charge of the reminder; null: no reminder. */
+  readonly reminderDays: number | null;
 }
 
 /** What payers see of a merchant beside its name. */
@@ -75,6 +89,7 @@ export type StaffAction =
   | 'merchant.changed'
   | 'branding.changed'
   | 'embed_origins.changed'
+  | 'letters.changed'
   | 'call.made'
   | 'key.issued'
   | 'key.revoked'
@@ -255,6 +270,8 @@ export interface CustomerDoc extends Envelope {
   readonly email: string | null;
   readonly phone: string | null;
   readonly name: string | null;
+  /** The language of the page on which it last signed; absent: none is known. */
+  readonly language?: string;
   /** Name, email and reference as searches by their beginning compare them; null where there is none. */
   readonly nameKey: string | null;
   readonly emailKey: string | null;
@@ -304,6 +321,37 @@ export interface EventDoc extends EventFacts, Omit<DeliveryState, 'wakeAt'> {
   /** Set when the delivery is not sound enough to be changed (docs/rules.md, "Staff"). */
   readonly quarantine: Quarantine | null;
   readonly updatedAt: Date;
+}
+
+/**
+ * One letter to a payer, which exists once for its effect. It goes to the address that its customer has when it is
+ * sent, so the letters of a deleted customer have none.
+ */
+export interface LetterDoc extends Tenant, Omit<LetterState, 'wakeAt'> {
+  readonly _id: string;
+  readonly letter: LetterKind;
+  readonly customerId: string;
+  /** The subscription or the one-off payment. */
+  readonly resourceId: string;
+  /** null: it is about no payment. */
+  readonly paymentId: string | null;
+  /** Of the event. */
+  readonly data: JsonObject;
+  readonly wakeAt: Date | null;
+  /** Grows by one with every change. */
+  readonly rev: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** An address that gets no letters, by its hash (`src/billing/letters/suppressions.ts`). */
+export interface SuppressionDoc {
+  readonly _id: string;
+  readonly stop: Extract<LetterStop, 'bounced' | 'merchant' | 'unsubscribed'>;
+  /** Who has asked for it, and why. */
+  readonly by: string;
+  readonly reason: string;
+  readonly createdAt: Date;
 }
 
 /** A cycle's payment whose charge is on its way, as lists find it (`src/store/actors/open-payments.ts`). */
@@ -860,6 +908,8 @@ export interface CheckoutSessionDoc extends Tenant {
   readonly replaces?: readonly string[];
   /** Input of the page beside the terms. */
   readonly collected: CheckoutCollected;
+  /** Of the page; absent: it named none. */
+  readonly language?: string;
   readonly refundWallet: string | null;
   readonly requestHash: string;
   /** null until the customer is found or made. */
@@ -1106,6 +1156,8 @@ export interface Collections {
   timers: TimerDoc;
   outbox: OutboxDoc;
   events: EventDoc;
+  letters: LetterDoc;
+  suppressions: SuppressionDoc;
   merchants: MerchantDoc;
   logos: LogoDoc;
   apiKeys: ApiKeyDoc;

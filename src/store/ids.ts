@@ -3,7 +3,8 @@ import { encodeTime, ulid } from 'ulid';
 import { PARTITIONS } from './documents.ts';
 
 /**
- * Identifier prefixes (reference, section 1; `dlv_`, `op_`, `txn_`, `dep_`, `chg_`, `mem_` and `logo_` are internal).
+ * Identifier prefixes (reference, section 1; `dlv_`, `op_`, `txn_`, `dep_`, `chg_`, `mem_`, `logo_` and
+ * `ltr_` are internal).
  */
 export type IdPrefix =
   | 'offer'
@@ -21,7 +22,8 @@ export type IdPrefix =
   | 'chg'
   | 'mem'
   | 'logo'
-  | 'ref';
+  | 'ref'
+  | 'ltr';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARS = 10;

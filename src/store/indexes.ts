@@ -192,6 +192,15 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     inState('retrying', ['status', 'retrying'], 'updatedAt'),
     inState('failed', ['status', 'failed'], 'updatedAt'),
   ],
+  letters: [
+    { name: 'due', on: { wakeAt: 1, _id: 1 }, whereDate: 'wakeAt' },
+    anywhereBy('customer', 'customerId'),
+    anywhereBy('resource', 'resourceId'),
+    anywhereBy('payment', 'paymentId'),
+    // Thirteen months: long after its event can be told again.
+    { name: 'expiry', on: { createdAt: 1 }, expireAfterSeconds: 400 * 86_400 },
+  ],
+  suppressions: [],
   merchants: [
     beginning('nameKey'),
     { name: 'newest', on: { createdAt: -1, _id: -1 } },

@@ -33,6 +33,8 @@ export const WRITES: Readonly<Record<CollectionName | OtherCollection, Rights>> 
   timers: { worker: ALL, serving: NOTHING },
   outbox: { worker: ALL, serving: NOTHING },
   events: { worker: KEEP, serving: NOTHING },
+  letters: { worker: KEEP, serving: NOTHING },
+  suppressions: { worker: PASS, serving: PASS },
   merchants: { worker: KEEP, serving: KEEP },
   logos: { worker: PASS, serving: PASS },
   apiKeys: { worker: KEEP, serving: KEEP },

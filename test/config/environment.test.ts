@@ -437,6 +437,17 @@ describe('the environment', () => {
     expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(problem)]);
   });
 
+  it('sends letters only with a sender, which is an address alone', () => {
+    const smtp = { SMTP_URL: 'smtps://user:p%40ss@mail.example.com', LETTERS_FROM: 'letters@pay.example.com' };
+    expect(readConfig(smtp)).toMatchObject({ smtpUrl: smtp.SMTP_URL, lettersFrom: smtp.LETTERS_FROM });
+    expect(readConfig({})).toMatchObject({ smtpUrl: null, lettersFrom: null });
+    expect(problemsOf({ SMTP_URL: 'http://user:hidden@mail', LETTERS_FROM: 'Shop <a@b.example>' })).toEqual([
+      expect.stringMatching(/^SMTP_URL is no URL that begins with smtp: or smtps:(?!.*hidden)/),
+      expect.stringMatching(/^LETTERS_FROM is "Shop <a@b.example>"; expected an address alone/),
+    ]);
+    expect(problemsOf({ SMTP_URL: smtp.SMTP_URL })).toEqual([expect.stringMatching(/^LETTERS_FROM is missing/)]);
+  });
+
   it('refuses a staff token that is short enough to guess, even in a file', async () => {
     const short = 'x'.repeat(19);
     const problem = expect.stringMatching(/^STAFF_TOKEN has 19 characters; expected at least 20/);

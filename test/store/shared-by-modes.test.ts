@@ -9,7 +9,7 @@ import { pathOf } from '../support/repository.ts';
 const FIELDS: { readonly [reason: string]: readonly string[] } = {
   'the merchant itself': ['_id', 'name', 'nameKey', 'createdAt', 'updatedAt', 'recentOps', 'staffEntry'],
   'only staff set it': ['status', 'feeBps', 'limitFactor', 'signUpsPerDay', 'newWalletsPerDay', 'announcementsPerDay'],
-  'only admins set it, in the dashboard': ['branding', 'embedOrigins'],
+  'only admins set it, in the dashboard': ['branding', 'embedOrigins', 'letters'],
   'the secret of the reference, which a test key leaves alone once a live URL is saved': [
     'webhook.secret',
     'webhook.secretRotatedAt',
@@ -29,6 +29,7 @@ const COLLECTIONS: { readonly [reason: string]: readonly string[] } = {
   'of an actor, which has a mode': ['log', 'timers'],
   'each of its entries has a mode': ['outbox'],
   'of a payer': ['allowanceChanges', 'portalChallenges', 'portalSessions'],
+  'its _id names the mode, except where mail servers refuse the address': ['suppressions'],
   'of a chain': ['transactions', 'lanes', 'chainCursors', 'audits', 'foundCharges'],
   'of the service': ['staffTokens', 'staffSessions', 'settings', 'requests'],
 };

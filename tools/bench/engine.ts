@@ -17,6 +17,7 @@ const other: EffectHandler<EffectItem['effect']> = async ([item]) => {
 function handlersOf(own: Partial<EffectHandlers>): EffectHandlers {
   return {
     'webhook.emit': other,
+    'letter.write': other,
     'deposit.settle': other,
     'deposit.watch': other,
     'refund.watch': other,

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Authorization, RequestedAllowance } from '../../src/checkout/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
-import { draftApproval, linkPath, post } from '../pay/checkout-api.ts';
+import { draftApproval, linkPath, post, postInLanguage } from '../pay/checkout-api.ts';
 import type { Choice } from '../pay/choice.ts';
 import { Flow, isUnderWay, type PurchaseApi } from '../pay/flow.ts';
 import { type Order, trialEndOf } from '../pay/order.ts';
@@ -153,7 +153,7 @@ function linkApi(
     isSigned: !isOpen(known),
     challenge: (address) => post(`${path}/challenges`, { address }),
     request: (address) => callApi(`${path}/wallets/${encodeURIComponent(address)}`),
-    open: (signed, permit) => post(path, { ...signed, ...(permit === null ? {} : { permit }) }),
+    open: (signed, permit) => postInLanguage(path, { ...signed, ...(permit === null ? {} : { permit }) }),
     poll: () => callApi(path),
     proofUrl: null,
     draftApproval: (address, value) => draftApproval(path, address, value),

@@ -3,7 +3,15 @@ import type { AcceptedToken, ChainFamily, Offer, Option, Session } from '../../s
 import { say } from '../i18n/say.ts';
 import { type Alternative, type Alternatives, alternativeOf, othersOf } from '../pay/alternatives.ts';
 import { times } from '../pay/amounts.ts';
-import { type Chosen, findSession, offerPath, post, requestOffer, sessionPath } from '../pay/checkout-api.ts';
+import {
+  type Chosen,
+  findSession,
+  offerPath,
+  post,
+  postInLanguage,
+  requestOffer,
+  sessionPath,
+} from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
 import { type Order, trialEndOf } from '../pay/order.ts';
 import {
@@ -100,7 +108,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     try {
       const receiver = refundWallet === '' ? {} : { refundWallet };
       const body = { ...opening, ...receiver, paymentMethod: 'wallet_transfer' };
-      setSession(await post<Session>(`${offerPath(offer.id)}/payments`, body));
+      setSession(await postInLanguage<Session>(`${offerPath(offer.id)}/payments`, body));
     } finally {
       setStarting(false);
     }

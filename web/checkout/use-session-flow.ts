@@ -5,6 +5,7 @@ import {
   draftApproval,
   offerPath,
   post,
+  postInLanguage,
   requestOffer,
   type Signed,
   sessionPath,
@@ -116,7 +117,7 @@ function sessionApi(input: SessionApiInput): PurchaseApi<Session> {
       remember(offerId, { sessionKey, ...chosen, collected, signed: agreed });
       const body = { sessionKey, ...chosen, collected, ...agreed, ...(permit === null ? {} : { permit }) };
       // Repeated calls with one key return the same session.
-      return post<Session>(`${offerPath(offerId)}/${kind}`, body).catch((error: unknown) => {
+      return postInLanguage<Session>(`${offerPath(offerId)}/${kind}`, body).catch((error: unknown) => {
         if (permit === null) input.onRefused();
         throw error;
       });

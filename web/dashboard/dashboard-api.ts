@@ -10,6 +10,8 @@ type AccountPart =
   | 'wallets'
   | 'branding'
   | 'embed-origins'
+  | 'letter-settings'
+  | 'letters'
   | 'activity'
   | 'search'
   | 'names'

@@ -33,6 +33,11 @@ export function post<Answer>(path: Path, body: object): Promise<Answer> {
   return callApi(path, { method: 'POST', body });
 }
 
+/** As `post`, with the language of the page, in which letters follow. */
+export function postInLanguage<Answer>(path: Path, body: object): Promise<Answer> {
+  return post(path, { ...body, language: document.documentElement.lang });
+}
+
 /** A choice of a page. */
 export interface Chosen {
   readonly priceId: string;

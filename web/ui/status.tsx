@@ -6,10 +6,12 @@ export function toneOf(status: string | null): Tone {
     case 'active':
     case 'settled':
     case 'delivered':
+    case 'sent':
     case 'final':
       return 'good';
     case 'past_due':
     case 'retrying':
+    case 'suppressed':
     case 'suspended':
     case 'held':
       return 'warn';

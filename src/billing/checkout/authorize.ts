@@ -163,7 +163,12 @@ function purchaseAt(deps: CheckoutDeps, link: Link, address: string): Purchase {
  * customer's wallet if the customer has none of its family. Idempotent, also after another wallet has authorized.
  * Throws 400 and 409.
  */
-export async function authorizeLink(deps: CheckoutDeps, token: string, signed: Signed): Promise<void> {
+export async function authorizeLink(
+  deps: CheckoutDeps,
+  token: string,
+  signed: Signed,
+  language?: string,
+): Promise<void> {
   const link = await findLink(deps, token);
   const { subscription } = link;
   const purchase = purchaseAt(deps, link, signed.address);
@@ -184,7 +189,7 @@ export async function authorizeLink(deps: CheckoutDeps, token: string, signed: S
   const usedUp = isPayer(now, wallet) ? {} : { newPayerUntil: deps.clock() };
   await deps.store.records.change('authorizations', link.id, {}, { set: { signedBy: wallet, ...usedUp } });
   await givePermit(deps, link, permit);
-  await linkCustomer(deps, subscription, purchase.token, wallet);
+  await linkCustomer(deps, subscription, purchase.token, wallet, language);
   // Last, so that a repeated request completes whatever is missing.
   await noteDone(deps, challenge);
   await checkFirst(deps, subscription);
@@ -297,11 +302,12 @@ async function linkCustomer(
   subscription: ActorDoc,
   { requested }: TokenOnChain,
   wallet: string,
+  language: string | undefined,
 ): Promise<void> {
   const { customerId } = subscriptionAttributes.parse(subscription.attributes);
   const filled = { wallet: { chainFamily: requested.family, address: wallet }, email: null, phone: null, name: null };
   try {
-    await fillCustomer(deps, subscription, customerId, filled);
+    await fillCustomer(deps, subscription, customerId, { ...filled, ...(language === undefined ? {} : { language }) });
   } catch (error) {
     if (!(error instanceof Fault) || error.code === 'internal') throw error;
   }

@@ -1,6 +1,6 @@
 import { Fault, internalFault } from '../../errors/fault.ts';
 import { requestHash } from '../../model/request-hash.ts';
-import type { ChainFamily, CheckoutCollected, CheckoutSessionDoc, CustomerDoc } from '../../store/collections.ts';
+import type { ChainFamily, CheckoutSessionDoc, CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
@@ -29,8 +29,8 @@ export async function customerWith(
  * (docs/rules.md, "Checkout API"). Concurrent calls return the same customer.
  */
 export function customerOf(deps: CheckoutDeps, session: CheckoutSessionDoc, family: ChainFamily): Promise<CustomerDoc> {
-  const { wallet, collected } = session;
-  return wallet === null ? newCustomer(deps, session) : customerOfWallet(deps, session, family, wallet, collected);
+  const { wallet } = session;
+  return wallet === null ? newCustomer(deps, session) : customerOfWallet(deps, session, family, wallet);
 }
 
 /** A payer who sends money has signed nothing and is unknown: the session gets its own customer, created once. */
@@ -38,29 +38,47 @@ async function newCustomer(deps: CheckoutDeps, session: CheckoutSessionDoc): Pro
   const { email, phone, name } = session.collected;
   const body = { wallets: [], email, phone, name };
   const idempotencyKey = `checkout:${session._id}`;
-  const input = { ...body, merchantReferenceId: null, idempotencyKey, requestHash: requestHash(body) };
+  const input = {
+    ...body,
+    ...spoken(session),
+    merchantReferenceId: null,
+    idempotencyKey,
+    requestHash: requestHash(body),
+  };
   return (await createCustomer(deps, session, input)).resource;
 }
 
 async function customerOfWallet(
   deps: CheckoutDeps,
-  tenant: Tenant,
+  session: CheckoutSessionDoc,
   family: ChainFamily,
   wallet: string,
-  { email, phone, name }: CheckoutCollected,
 ): Promise<CustomerDoc> {
+  const { email, phone, name } = session.collected;
+  const language = spoken(session);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     try {
-      const known = await customerWith(deps.store, tenant, family, wallet);
-      if (known !== null) return await fillCustomer(deps, tenant, known._id, { wallet: null, email, phone, name });
+      const known = await customerWith(deps.store, session, family, wallet);
+      if (known !== null)
+        return await fillCustomer(deps, session, known._id, { wallet: null, email, phone, name, ...language });
       const wallets = [{ chainFamily: family, address: wallet }];
       const body = { wallets, email, phone, name };
-      const input = { ...body, merchantReferenceId: null, idempotencyKey: null, requestHash: requestHash(body) };
-      return (await createCustomer(deps, tenant, input)).resource;
+      const input = {
+        ...body,
+        ...language,
+        merchantReferenceId: null,
+        idempotencyKey: null,
+        requestHash: requestHash(body),
+      };
+      return (await createCustomer(deps, session, input)).resource;
     } catch (error) {
       const isElsewhere = error instanceof Fault && (error.code === 'conflict' || error.code === 'not_found');
       if (!isElsewhere) throw error;
     }
   }
   throw internalFault(`the customer of ${wallet} was created or deleted by others in all ${ATTEMPTS_MAX} attempts`);
+}
+
+function spoken({ language }: CheckoutSessionDoc): { readonly language?: string } {
+  return language === undefined ? {} : { language };
 }

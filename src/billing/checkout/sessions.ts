@@ -44,6 +44,8 @@ export interface OpenSession extends Chosen {
   readonly signed: Signed | null;
   readonly sessionKey: string;
   readonly collected: CheckoutCollected;
+  /** Of the page; absent: it named none. */
+  readonly language?: string;
   readonly refundWallet: string | null;
 }
 
@@ -213,6 +215,7 @@ function sessionOf(
     message: input.signed?.message ?? null,
     signature: input.signed?.signature ?? null,
     collected: input.collected,
+    ...(input.language === undefined ? {} : { language: input.language }),
     refundWallet: input.refundWallet,
     requestHash: hashOf(input),
     customerId: null,

@@ -36,6 +36,8 @@ interface FillCustomer {
   readonly email: string | null;
   readonly phone: string | null;
   readonly name: string | null;
+  /** The language in which its payer reads the page, which replaces an earlier one; absent: it stays. */
+  readonly language?: string;
 }
 
 export interface CustomersDeps extends ResourceDeps, PayoutAddressDeps {
@@ -86,7 +88,7 @@ export async function fillCustomer(
   deps: CustomersDeps,
   tenant: Tenant,
   id: string,
-  { wallet, ...fields }: FillCustomer,
+  { wallet, language, ...fields }: FillCustomer,
 ): Promise<CustomerDoc> {
   const { after } = await changeResource(deps, 'customers', tenant, id, (customer) => {
     const { wallets, email, phone, name } = present(customer);
@@ -97,7 +99,10 @@ export async function fillCustomer(
       phone: phone ?? fields.phone,
       name: name ?? fields.name,
     };
-    return updating({ ...customer, ...filled }, customer);
+    const change = updating({ ...customer, ...filled }, customer);
+    if (language === undefined || language === customer.language) return change;
+    // No event: merchants do not see the language.
+    return { emit: [], ...change, set: { ...change?.set, language } };
   }).catch(rethrow);
   return after;
 }

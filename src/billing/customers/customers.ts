@@ -15,7 +15,8 @@ import type { CustomersDeps } from './changes.ts';
 import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken } from './wallets.ts';
 
 /** A checked POST /customers, except the addresses, which `create` checks. */
-export type CreateCustomer = Keyed & Pick<CustomerDoc, 'wallets' | 'merchantReferenceId' | 'email' | 'phone' | 'name'>;
+export type CreateCustomer = Keyed &
+  Pick<CustomerDoc, 'wallets' | 'merchantReferenceId' | 'email' | 'phone' | 'name' | 'language'>;
 
 interface CustomerFilter extends Page {
   readonly walletAddress?: string | undefined;

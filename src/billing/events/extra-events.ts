@@ -1,4 +1,4 @@
-import type { MerchantDoc } from '../../store/collections.ts';
+import type { LetterSettings, MerchantDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
 
@@ -14,15 +14,19 @@ export interface ExtraEventsDeps {
 
 interface Known {
   readonly switches: MerchantDoc['webhook']['extraEvents'];
+  readonly letters: LetterSettings | null;
   /** The order of reads and notes in this process: an older one never replaces a newer one. */
   readonly turn: number;
   readonly at: number;
 }
 
+/** The parts of a merchant that commits ask for. */
+type Switched = Pick<MerchantDoc, '_id' | 'webhook' | 'letters'>;
+
 /**
- * A cache of the merchants that have opted in to extra events (docs/rules.md, "Webhooks": `extraEvents`), at most a
- * second old. Every commit asks, so answers come from memory; a batch first reads all merchants that are unknown or too
- * old, in one read.
+ * A cache of the merchants that have opted in to extra events (docs/rules.md, "Webhooks": `extraEvents`), and of those
+ * that send letters, at most a second old. Every commit asks, so answers come from memory; a batch first reads all
+ * merchants that are unknown or too old, in one read.
  */
 export class ExtraEvents {
   readonly #deps: ExtraEventsDeps;
@@ -39,7 +43,13 @@ export class ExtraEvents {
     return this.#known.get(merchantId)?.switches[mode] === true;
   }
 
-  /** Reads the merchants of these documents for `wants`. */
+  /** null: it sends no letters in this mode, or it has not been read. */
+  letters({ merchantId, mode }: Tenant): LetterSettings | null {
+    const letters = this.#known.get(merchantId)?.letters;
+    return letters?.[mode] === true ? letters : null;
+  }
+
+  /** Reads the merchants of these documents for the others. */
   async read(docs: readonly { readonly merchantId: string }[]): Promise<void> {
     const now = this.#deps.clock().getTime();
     const wanted = new Set<string>();
@@ -55,7 +65,7 @@ export class ExtraEvents {
   }
 
   /** Notes a merchant that was just stored, so that this process uses its switches at once. */
-  note(merchant: Pick<MerchantDoc, '_id' | 'webhook'>): void {
+  note(merchant: Switched): void {
     this.#turn += 1;
     this.#remember(merchant, this.#turn);
   }
@@ -81,11 +91,16 @@ export class ExtraEvents {
     return reading;
   }
 
-  #remember({ _id, webhook }: Pick<MerchantDoc, '_id' | 'webhook'>, turn: number): void {
+  #remember({ _id, webhook, letters }: Switched, turn: number): void {
     const before = this.#known.get(_id);
     if (before !== undefined && before.turn > turn) return;
     this.#known.delete(_id);
-    this.#known.set(_id, { switches: webhook.extraEvents, turn, at: this.#deps.clock().getTime() });
+    this.#known.set(_id, {
+      switches: webhook.extraEvents,
+      letters: letters ?? null,
+      turn,
+      at: this.#deps.clock().getTime(),
+    });
     const [oldest] = this.#known.keys();
     if (this.#known.size > MERCHANTS_MAX && oldest !== undefined) this.#known.delete(oldest);
   }

@@ -57,7 +57,7 @@ async function paymentReceipt(deps: ReceiptDeps, doc: ActorDoc): Promise<Receipt
 }
 
 /** A subscription keeps the name that was agreed. */
-async function offerNameOf({ actors, records }: Store, payment: ActorDoc): Promise<string | null> {
+export async function offerNameOf({ actors, records }: Store, payment: ActorDoc): Promise<string | null> {
   const { subscriptionId, offerId } = paymentAttributes.parse(payment.attributes);
   const [subscription] = subscriptionId === null ? [] : await actors.load('subscription', [subscriptionId]);
   if (subscription !== undefined) return subscriptionAttributes.parse(subscription.attributes).offerName;

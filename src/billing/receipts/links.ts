@@ -26,16 +26,21 @@ export class ReceiptLinks {
     return (await this.paths())(id);
   }
 
+  /** The id and its secret alone, for another page of the same kind. */
+  async secretPathOf(id: string): Promise<`/${string}`> {
+    return `/${id}/${secretOf(await this.#keptKey(), id)}`;
+  }
+
   /** The path of each id. */
   async paths(): Promise<(id: string) => ReceiptPath> {
     const key = await this.#keptKey();
-    return (id) => `/receipts/${id}/${secretOf(key, id).toString('base64url')}`;
+    return (id) => `/receipts/${id}/${secretOf(key, id)}`;
   }
 
   /** Whether this is the secret of the id. */
   async opens(id: string, secret: string): Promise<boolean> {
-    const given = Buffer.from(secret, 'base64url');
-    return given.length === SECRET_BYTES && timingSafeEqual(given, secretOf(await this.#keptKey(), id));
+    const [given, right] = [Buffer.from(secret), Buffer.from(secretOf(await this.#keptKey(), id))];
+    return given.length === right.length && timingSafeEqual(given, right);
   }
 
   #keptKey(): Promise<string> {
@@ -47,8 +52,8 @@ export class ReceiptLinks {
   }
 }
 
-function secretOf(key: string, id: string): Buffer {
-  return createHmac('sha256', key).update(id).digest().subarray(0, SECRET_BYTES);
+function secretOf(key: string, id: string): string {
+  return createHmac('sha256', key).update(id).digest().subarray(0, SECRET_BYTES).toString('base64url');
 }
 
 /** Of several processes that make one at once, the first decides. */

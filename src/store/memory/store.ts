@@ -54,6 +54,8 @@ function recordTables(): RecordTables {
     customers: table('customers'),
     wallets: table('wallets'),
     idempotencyKeys: table('idempotencyKeys'),
+    letters: table('letters'),
+    suppressions: table('suppressions'),
     charges: table('charges'),
     transactions: table('transactions'),
     permits: table('permits'),

@@ -26,6 +26,7 @@ const HISTORY: ReadonlySet<string> = new Set<CollectionName>([
   'subscriptions',
   'payments',
   'events',
+  'letters',
   'charges',
   'transactions',
 ]);
@@ -67,6 +68,8 @@ export function bindCollections(connection: Connection): BoundCollections {
       timers: record('timers'),
       outbox: record('outbox'),
       events: record('events'),
+      letters: record('letters'),
+      suppressions: record('suppressions'),
       merchants: record('merchants'),
       logos: record('logos'),
       apiKeys: record('apiKeys'),

@@ -211,6 +211,7 @@ function handlersFrom(carry: Carry): EffectHandlers {
   };
   return {
     'webhook.emit': handle,
+    'letter.write': handle,
     'charge.open': handle,
     'charge.withdraw': handle,
     'charge.schedule': handle,

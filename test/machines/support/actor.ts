@@ -3,6 +3,7 @@ import type { DeliveryEvent } from '../../../machines/delivery/events.ts';
 import { DELIVERY } from '../../../machines/delivery.ts';
 import type { Effect } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
+import { LETTER, type LetterEvent } from '../../../machines/letter.ts';
 import { type Events, MACHINES, type MachineVersion, type Untimed } from '../../../machines/versions.ts';
 import { canonicalState } from '../../../src/engine/canonical.ts';
 import { initialState, type Sender, type StoredState, step } from '../../../src/engine/step.ts';
@@ -14,6 +15,7 @@ type Reported = { readonly type: string; readonly [field: string]: unknown };
 /** The events of every machine. */
 export interface EventsOf extends Events {
   readonly delivery: DeliveryEvent;
+  readonly letter: LetterEvent;
 }
 export type EventOf<K extends keyof EventsOf> = Untimed<EventsOf[K]>;
 
@@ -22,6 +24,7 @@ const VERSIONS: Readonly<Record<keyof EventsOf, MachineVersion>> = {
   subscription: subscription.current,
   payment: payment.current,
   delivery: DELIVERY,
+  letter: LETTER,
 };
 
 /** One machine with its state and a clock that a test sets: an actor without an engine. */

@@ -22,6 +22,8 @@ export function inWords(effect: Effect): string {
       return `withdraw ${effect.cycle}`;
     case 'charge.schedule':
       return `schedule ${effect.cycle} ${effect.nextAttemptAt?.slice(0, 10) ?? 'never'}`;
+    case 'letter.write':
+      return `write ${effect.letter}`;
     case 'charge.request':
       return effect.round === 0 ? `request ${effect.attempt}` : `request ${effect.attempt} round ${effect.round}`;
     case 'subscription.tell': {

@@ -8,6 +8,7 @@ import { Panel } from '../../ui/panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
 import { patch, post, remove, useLoad } from '../dashboard-api.ts';
+import { OwnLetters } from '../letters/own-letters.tsx';
 import type { Customer, Payment, Payments, PortalSession, Subscription, Subscriptions } from '../merchant-api.ts';
 import { go, hrefOf, type Mode, type ResourceProps } from '../route.ts';
 import { paymentColumns, subscriptionColumns, without } from '../shared/columns.tsx';
@@ -47,6 +48,12 @@ export function CustomerPage({ mode, id }: ResourceProps) {
             rowsOf={({ payments }) => payments}
             columns={without(paymentColumns(mode, chains), 'Customer')}
             empty="The customer has no payment."
+          />
+          <OwnLetters
+            key={customer.email}
+            mode={mode}
+            about={id}
+            {...(customer.email === null ? {} : { customerId: id })}
           />
         </>
       )}

@@ -5,6 +5,7 @@ import { hrefOf, type Mode } from '../route.ts';
 import { PageTitle } from '../shared/page-title.tsx';
 import { BrandingPanel } from './branding-panel.tsx';
 import { EmbedPanel } from './embed-panel.tsx';
+import { LettersPanel } from './letters-panel.tsx';
 import { PasskeysPanel } from './passkeys-panel.tsx';
 import { PeoplePanel } from './people-panel.tsx';
 import { WalletsPanel } from './wallets-panel.tsx';
@@ -17,6 +18,7 @@ export function SettingsPage({ mode }: { readonly mode: Mode }) {
       <PageTitle title="Settings" />
       <WalletsPanel mode={mode} />
       <BrandingPanel />
+      <LettersPanel />
       <EmbedPanel />
       <PeoplePanel />
       <PasskeysPanel />

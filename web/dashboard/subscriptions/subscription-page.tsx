@@ -7,6 +7,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { useLoad } from '../dashboard-api.ts';
+import { OwnLetters } from '../letters/own-letters.tsx';
 import type {
   Chain,
   Offer,
@@ -67,6 +68,7 @@ export function SubscriptionPage({ mode, id }: ResourceProps) {
             columns={without(paymentColumns(mode, chains), 'For', 'Customer')}
             empty="There is no payment yet."
           />
+          <OwnLetters mode={mode} about={id} />
         </>
       )}
     </ResourcePage>

@@ -2,6 +2,7 @@ import type { ActorKind, Diagram, Inspection } from '../../../src/staff/wire.ts'
 import { short } from '../../ui/copy-button.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
 import { useLoad } from '../api.ts';
+import { LettersAbout } from '../letters/letters-about.tsx';
 import { MachinePanel } from '../machine/machine-panel.tsx';
 import { hrefOfId, pathOf, tabHref } from '../route.ts';
 import { type Head, type Part, ResourcePage } from '../shared/resource-page.tsx';
@@ -51,6 +52,7 @@ function partsOf(seen: Inspection, machine: Loaded<Diagram>, reload: () => void)
     overview,
     { name: 'money', title: 'Money', content: <MoneyPanel seen={seen} reload={reload} /> },
     { name: 'webhooks', title: 'Webhooks', content: <DeliveriesPanel deliveries={deliveries} isOne={false} /> },
+    { name: 'letters', title: 'Letters', content: <LettersAbout id={seen.id} /> },
     { name: 'journal', title: 'Journal', content: <JournalPanel seen={seen} /> },
     states,
   ];

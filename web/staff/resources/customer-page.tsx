@@ -4,6 +4,7 @@ import { Copyable } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useLoad } from '../api.ts';
+import { LettersAbout } from '../letters/letters-about.tsx';
 import { Reference } from '../shared/reference.tsx';
 import { type Head, ResourcePage } from '../shared/resource-page.tsx';
 import { countText, momentText } from '../shared/words.ts';
@@ -49,6 +50,7 @@ function Content({ seen }: { readonly seen: CustomerView }) {
       >
         <SubscriptionsList merchantId={merchantId} mode={mode} by={{ customerId: id }} />
       </Panel>
+      <LettersAbout id={id} address={seen.email} />
       <Panel title="Wallets and ids" look="stack-tight small">
         <Facts
           facts={[

@@ -1,0 +1,25 @@
+import type { LetterSettings, MerchantDoc } from '../../store/collections.ts';
+import { type AccountDeps, changeAccount } from './account.ts';
+import type { StaffOrder } from './staff-journal.ts';
+
+/** Nobody is surprised by letters to the customers of a test, so both modes begin without. */
+const NO_LETTERS: LetterSettings = { live: false, test: false, replyTo: null, reminderDays: 7 };
+
+export function letterSettingsOf({ letters = NO_LETTERS }: Pick<MerchantDoc, 'letters'>): LetterSettings {
+  return letters;
+}
+
+/** Changes the letters of a merchant; an absent part stays. Throws 404. */
+export function setLetters(
+  deps: Pick<AccountDeps, 'store' | 'clock'>,
+  merchantId: string,
+  change: { readonly [S in keyof LetterSettings]?: LetterSettings[S] | undefined },
+  order: StaffOrder,
+): Promise<MerchantDoc> {
+  return changeAccount(deps, merchantId, order, (merchant) => {
+    const from = letterSettingsOf(merchant);
+    const { live = from.live, test = from.test, replyTo = from.replyTo, reminderDays = from.reminderDays } = change;
+    const to = { live, test, replyTo, reminderDays };
+    return { action: 'letters.changed', set: { letters: to }, details: { from: { ...from }, to: { ...to } } };
+  });
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { RISK_DAYS } from '../../machines/rules/risk.ts';
+import { letterSettingsOf, setLetters } from '../billing/administration/letter-settings.ts';
+import { requireCustomer } from '../billing/customers/customers.ts';
+import { release, suppress } from '../billing/letters/suppressions.ts';
+import { conflict } from '../errors/fault.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import { answer } from '../http/endpoint.ts';
+import { contactFields, text } from '../http/input/fields.ts';
+import { lettersView } from '../letters/views.ts';
+import { lettersSchema } from '../staff/wire.ts';
+import type { MerchantDoc } from '../store/collections.ts';
+import { noteCall } from './activity.ts';
+import { dashboardEndpoint, orderOf } from './endpoint.ts';
+import { type LetterSettings, letterSettingsSchema } from './wire.ts';
+
+const mode = z.enum(['test', 'live']);
+
+export const getLetterSettings = dashboardEndpoint({
+  summary: 'Get whether the merchant sends letters to its customers, and how',
+  responses: { 200: letterSettingsSchema },
+  handle: async ({ caller }, deps) => answer(200, settingsView(caller.session.merchant, deps)),
+});
+
+export const updateLetterSettings = dashboardEndpoint({
+  summary: 'Change the letters to customers: by mode, where answers go, and the days before a charge of the reminder',
+  body: z.object({
+    live: z.boolean().optional(),
+    test: z.boolean().optional(),
+    replyTo: contactFields.email,
+    reminderDays: z.literal(RISK_DAYS, `must be one of ${RISK_DAYS.join(', ')}, or null`).nullish(),
+  }),
+  responses: { 200: letterSettingsSchema },
+  handle: async ({ body, caller }, deps) => {
+    const stored = await setLetters(deps, caller.session.merchant._id, body, orderOf(caller));
+    return answer(200, settingsView(stored, deps));
+  },
+});
+
+export const listOwnLetters = dashboardEndpoint({
+  summary: 'List the newest letters about a subscription, a payment or a customer, and what stops further ones',
+  query: z.object({ mode, about: text(100) }),
+  responses: { 200: lettersSchema },
+  handle: async ({ query, caller }, deps) => {
+    const tenant = { merchantId: caller.session.merchant._id, mode: query.mode };
+    return answer(200, await lettersView(deps.store, tenant, query.about));
+  },
+});
+
+export const stopOwnLetters = dashboardEndpoint({
+  summary: 'Send a customer no letters, or letters again',
+  body: z.object({ mode, customerId: text(100), isStopped: z.boolean() }),
+  responses: { 200: lettersSchema },
+  handle: async ({ body: { mode: of, customerId, isStopped }, caller, now }, deps) => {
+    const tenant = { merchantId: caller.session.merchant._id, mode: of };
+    const { email } = await requireCustomer(deps.store, tenant, customerId);
+    if (email === null) throw conflict('The customer has no e-mail address, so there is nothing to stop');
+    const { records } = deps.store;
+    if (isStopped) await suppress(records, 'merchant', email, { ...orderOf(caller), now }, tenant);
+    else await release(records, 'merchant', email, tenant);
+    await noteCall(deps, caller, {
+      call: isStopped ? 'stopLetters' : 'allowLetters',
+      mode: of,
+      resourceId: customerId,
+    });
+    return answer(200, await lettersView(deps.store, tenant, customerId));
+  },
+});
+
+function settingsView(merchant: MerchantDoc, { config }: Pick<HttpDeps, 'config'>): LetterSettings {
+  return { ...letterSettingsOf(merchant), hasMailServer: config.sendsLetters ?? false };
+}

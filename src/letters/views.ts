@@ -1,0 +1,46 @@
+import { suppressionsOf } from '../billing/letters/suppressions.ts';
+import { momentOrNull } from '../http/schemas.ts';
+import type { Letters, LetterView } from '../staff/wire.ts';
+import type { LetterDoc } from '../store/collections.ts';
+import type { Tenant } from '../store/documents.ts';
+import { paymentIdOf } from '../store/ids.ts';
+import type { Store } from '../store/port.ts';
+import { tenantStore } from '../store/tenant.ts';
+
+/** The newest letters that a page shows. */
+const SHOWN_MAX = 25;
+
+/**
+ * The letters about a subscription, a payment (in any spelling of its id) or a customer. `tenant` null: staff ask, who
+ * see reasons too.
+ */
+export async function lettersView(store: Store, tenant: Tenant | null, about: string): Promise<Letters> {
+  const id = paymentIdOf(about);
+  const by = id.startsWith('cust_') ? 'customerId' : id.startsWith('pay_') ? 'paymentId' : 'resourceId';
+  const query = { where: { [by]: id }, sort: [['createdAt', -1]], limit: SHOWN_MAX } as const;
+  const found =
+    tenant === null ? store.records.find('letters', query) : tenantStore(store, tenant).find('letters', query);
+  const letters = await found;
+  const customerId = letters[0]?.customerId ?? about;
+  const [customer] = await store.records.get('customers', [customerId]);
+  const isOwn = tenant === null || (customer?.merchantId === tenant.merchantId && customer.mode === tenant.mode);
+  const stops = customer?.email && isOwn ? await suppressionsOf(store.records, customer, customer.email) : [];
+  return {
+    letters: letters.map(letterView),
+    stops: stops.map(({ stop, createdAt, reason }) => ({
+      stop,
+      at: createdAt.toISOString(),
+      reason: tenant === null ? reason : null,
+    })),
+  };
+}
+
+function letterView(doc: LetterDoc): LetterView {
+  const { _id: id, letter, resourceId, paymentId, status, stop, attempts, wakeAt, createdAt } = doc;
+  return {
+    ...{ id, letter, resourceId, paymentId, status, stop },
+    nextAttemptAt: status === 'queued' ? momentOrNull(wakeAt) : null,
+    attempts: [...attempts],
+    createdAt: createdAt.toISOString(),
+  };
+}

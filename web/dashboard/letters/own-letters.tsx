@@ -1,0 +1,40 @@
+import type { Letters } from '../../../src/staff/wire.ts';
+import { Button } from '../../ui/button.tsx';
+import { LettersPanel } from '../../ui/letters.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useAction } from '../../ui/use-action.ts';
+import { useRole } from '../access/session.ts';
+import { post, useLoad } from '../dashboard-api.ts';
+import type { Mode } from '../route.ts';
+import { momentText } from '../shared/moment.tsx';
+
+interface OwnLettersProps {
+  readonly mode: Mode;
+  /** A customer, a subscription or a payment. */
+  readonly about: string;
+  /** Of a customer with an address; absent: its letters cannot be stopped here. */
+  readonly customerId?: string;
+}
+
+export function OwnLetters({ mode, about, customerId }: OwnLettersProps) {
+  const loaded = useLoad<Letters>(`/letters?mode=${mode}&about=${about}`);
+  const isStopped = loaded.value?.stops.some(({ stop }) => stop === 'merchant') ?? false;
+  const mayStop = useRole('member');
+  const { isBusy, problem, act } = useAction();
+  const change = async () => {
+    await post('/letters/stops', { mode, customerId, isStopped: !isStopped });
+    loaded.reload();
+  };
+  return (
+    <LettersPanel loaded={loaded} momentText={momentText}>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      {customerId !== undefined && mayStop && (
+        <div>
+          <Button size="small" busy={isBusy} onClick={() => void act(change)}>
+            {isStopped ? 'Send this customer letters again' : 'Send this customer no letters'}
+          </Button>
+        </div>
+      )}
+    </LettersPanel>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Letters } from '../../../src/staff/wire.ts';
+import { LettersPanel } from '../../ui/letters.tsx';
+import { useLoad } from '../api.ts';
+import { OrderButton } from '../shared/order-button.tsx';
+import { momentText } from '../shared/words.ts';
+
+interface LettersAboutProps {
+  /** A customer, a subscription or a payment. */
+  readonly id: string;
+  /** Of a customer; null or absent: nothing can be changed here. */
+  readonly address?: string | null;
+}
+
+export function LettersAbout({ id, address = null }: LettersAboutProps) {
+  const loaded = useLoad<Letters>(`/letters?about=${encodeURIComponent(id)}`);
+  const hasBounced = loaded.value?.stops.some(({ stop }) => stop === 'bounced') ?? false;
+  const order = hasBounced
+    ? {
+        title: 'Send letters again',
+        path: '/letters/releases',
+        what: 'The address gets letters again, of every merchant.',
+      }
+    : {
+        title: 'Report a bounce',
+        path: '/letters/bounces',
+        what: 'The address gets no further letters, of any merchant.',
+      };
+  return (
+    <LettersPanel loaded={loaded} momentText={momentText}>
+      {address !== null && loaded.value !== null && (
+        <div>
+          <OrderButton needs="act" order={{ ...order, body: { address }, onDone: loaded.reload }} />
+        </div>
+      )}
+    </LettersPanel>
+  );
+}

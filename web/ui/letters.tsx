@@ -1,0 +1,82 @@
+import type { ComponentChildren } from 'preact';
+import type { Letters, LetterView } from '../../src/staff/wire.ts';
+import { LoadFailed } from './load-failed.tsx';
+import { Panel } from './panel.tsx';
+import { Status } from './status.tsx';
+import { Table } from './table.tsx';
+import type { Loaded } from './use-load.ts';
+
+const NAMES: { readonly [L in LetterView['letter']]: string } = {
+  receipt: 'Receipt',
+  renewal: 'Reminder of a charge',
+  charge_failed: 'Charge failed',
+  at_risk: 'Charge at risk',
+  changed: 'Plan changed',
+  refunded: 'Refund',
+  ended: 'Subscription ended',
+};
+
+const STOPS: { readonly [S in NonNullable<LetterView['stop']>]: string } = {
+  bounced: 'the mail server of the address has refused it, or letters to it come back',
+  merchant: 'the merchant sends this customer no letters',
+  unsubscribed: 'the customer wants no reminders',
+  no_address: 'the customer has no address any more',
+  overtaken: 'what it says was no longer so',
+};
+
+interface LettersPanelProps {
+  readonly loaded: Loaded<Letters>;
+  readonly momentText: (at: string) => string;
+  /** What one can do about them. */
+  readonly children?: ComponentChildren;
+}
+
+/** The letters about something, each with its state and the last answer of the mail server. */
+export function LettersPanel({ loaded, momentText, children }: LettersPanelProps) {
+  const { value } = loaded;
+  return (
+    <Panel title="Letters" testId="letters">
+      {loaded.error !== null && <LoadFailed loaded={loaded} />}
+      {value?.stops.map(({ stop, at, reason }) => (
+        <p key={stop} data-stop={stop}>
+          {stop === 'unsubscribed' ? 'No reminders' : 'No letters'} since {momentText(at)}: {STOPS[stop]}.
+          {reason !== null && <span class="soft"> {reason}</span>}
+        </p>
+      ))}
+      {value !== null && (
+        <Table
+          caption="Letters"
+          rows={value.letters}
+          keyOf={({ id }) => id}
+          empty="No letter yet. Letters go to customers with an e-mail address."
+          isFolding
+          columns={{
+            Letter: ({ letter }) => NAMES[letter],
+            Written: ({ createdAt }) => momentText(createdAt),
+            State: (letter) => <State letter={letter} momentText={momentText} />,
+            Attempts: { number: ({ attempts }) => attempts.length },
+            'Last answer': ({ attempts }) => lastAnswer(attempts.at(-1)),
+          }}
+        />
+      )}
+      {children}
+    </Panel>
+  );
+}
+
+function State({ letter, momentText }: { readonly letter: LetterView } & Pick<LettersPanelProps, 'momentText'>) {
+  const { status, stop, nextAttemptAt, attempts } = letter;
+  return (
+    <>
+      <Status status={status} />
+      {stop !== null && <span class="small soft"> {STOPS[stop]}</span>}
+      {nextAttemptAt !== null && attempts.length > 0 && (
+        <span class="small soft"> next attempt {momentText(nextAttemptAt)}</span>
+      )}
+    </>
+  );
+}
+
+function lastAnswer(last: LetterView['attempts'][number] | undefined): string {
+  return last === undefined ? '' : (last.body ?? last.error ?? `${last.status ?? ''}`);
+}
