@@ -30,6 +30,7 @@ export const EXTRA_EVENTS = [
   'subscription.migrated',
   'subscription.blocked',
   'subscription.quantity_changed',
+  'subscription.usage_threshold',
   'payment.pulled',
   'payment.refunded',
 ] as const;
@@ -40,6 +41,9 @@ export type WebhookEvent = z.infer<typeof webhookEvent>;
 /** What a letter to a payer is about (docs/rules.md, "Letters"). */
 export const letterKind = z.enum(['receipt', 'renewal', 'charge_failed', 'at_risk', 'changed', 'refunded', 'ended']);
 export type LetterKind = z.infer<typeof letterKind>;
+
+/** The use that a cycle of a metered price charges: `units` that were accepted from `from` to `to`. */
+export const usagePeriod = z.strictObject({ units: z.int().nonnegative(), from: moment, to: moment });
 
 /** Why an attempt to charge failed (reference, section 2: Payment). */
 export const failureReason = z.enum([
@@ -142,6 +146,8 @@ export const effect = z.discriminatedUnion('type', [
     amount: baseUnits,
     /** The units that it is for; absent: the price is fixed. */
     quantity: z.int().positive().exactOptional(),
+    /** The use that it is for; absent: the price is not metered, or it is a further attempt of a reorged cycle. */
+    usage: usagePeriod.exactOptional(),
     tokenKey: z.string(),
     priceId: z.string(),
     /** null only where the failure is forced and no payer is linked. */

@@ -31,6 +31,7 @@ import {
   migrateNow,
   nextTerms,
   openAttempt,
+  passPeriod,
   quantityRefusal,
   reopen,
   reorg,
@@ -49,6 +50,7 @@ import {
 import { BLOCKED_BY, type SubscriptionContext } from './subscription/context.ts';
 import * as effects from './subscription/effects.ts';
 import type { SubscriptionEvent, SubscriptionEventOf } from './subscription/events.ts';
+import { isFree, isLastBilled, isUsageDue, newLevels, noteUsage } from './subscription/usage.ts';
 
 type Context = SubscriptionContext;
 type Event = SubscriptionEvent;
@@ -68,9 +70,11 @@ const subscription = setup({
     acknowledge: assign({}),
     openAttempt: assign(
       onEvent(['cycle.due', 'retry.requested'], (context, event) =>
-        openAttempt(context, event.now, event.type !== 'cycle.due' || event.asked),
+        openAttempt(context, event.now, event.type !== 'cycle.due' || event.asked, event.charge.used),
       ),
     ),
+    passPeriod: assign(onEvent('cycle.due', (context, event) => passPeriod(context, event.now, event.charge.used))),
+    noteUsage: assign(onEvent('usage.seen', (context, event) => noteUsage(context, event.used))),
     settle: assign(({ context, event }) => settle(context, event.now)),
     settleAfterEnd: assign(({ context }) => settleAfterEnd(context)),
     countGivenUp: assign(({ context }) => ({ cyclesCompleted: context.cyclesCompleted + 1 })),
@@ -86,6 +90,7 @@ const subscription = setup({
     endOnRequest: assign(onEvent('cancel.requested', (context, event) => endOnRequest(context, event, false))),
     endOnRequestInFlight: assign(onEvent('cancel.requested', (context, event) => endOnRequest(context, event, true))),
     endAtPeriodEnd: assign(({ context, event }) => end(context, event.now, 'requested', false)),
+    endWithLastUsage: assign(({ context, event }) => end(context, event.now, 'requested', true)),
     endAtMaxCycles: assign(({ context, event }) => end(context, event.now, 'max_cycles_reached', false)),
     endOnVerdict: assign(
       onEvent('charge.failed', (context, event) => {
@@ -125,6 +130,10 @@ const subscription = setup({
     emitQuantityChanged: asks<Context, Event>((context, event) => {
       assertEvent(event, 'quantity.requested');
       return effects.emitQuantityChanged(context, event.quantity);
+    }),
+    emitUsageThresholds: asks<Context, Event>((context, event) => {
+      assertEvent(event, ['cycle.due', 'retry.requested', 'usage.seen']);
+      return effects.emitUsageThresholds(context, event.type === 'usage.seen' ? event.used : event.charge.used);
     }),
     emitPastDue: asks<Context, Event>(effects.emitPastDue),
     emitAtRisk: asks<Context, Event>(effects.emitAtRisk),
@@ -219,6 +228,10 @@ const subscription = setup({
     ),
     hasQuantity: onEvent('quantity.requested', hasQuantity),
     takesQuantity: onEvent('quantity.requested', (context, event) => quantityRefusal(context, event.quantity) === null),
+    reachesUsageLevel: onEvent('usage.seen', (context, event) => newLevels(context, event.used).length > 0),
+    isFree: onEvent('cycle.due', (context, event) => isFree(context, event.charge.used)),
+    isUsageDue: onEvent('cycle.due', (context, event) => isUsageDue(context, event.charge.used)),
+    isLastBilled: ({ context }) => isLastBilled(context),
     isCancelScheduled: ({ context }) => context.cancelAt !== null,
     firstCovers: onEvent(
       'allowance.seen',
@@ -312,6 +325,7 @@ const whileLive = {
     { guard: 'hasQuantity', actions: 'acknowledge' },
     { guard: 'takesQuantity', actions: ['emitQuantityChanged', 'changeQuantity'] },
   ],
+  'usage.seen': { guard: 'reachesUsageLevel', actions: ['emitUsageThresholds', 'noteUsage'] },
   'migration.requested': { actions: ['requestMigration', 'watchMigration'] },
   'migration.signed': {
     guard: and(['isMigrationOpen', not('isOvertaken')]),
@@ -351,6 +365,19 @@ const checksAhead = {
 
 /** A settled cycle is reorged out while another is open: it waits until that one has ended. */
 const reorgedBehind = [{ guard: 'isPaidCycle', actions: ['reorg', 'emitPayment'] }, late] as const;
+
+/** A scheduled end is due: what was used until then is charged once, without further attempts. */
+const endsWithUsage = {
+  guard: and(['isCancelDue', 'isUsageDue', 'isAuthorizedOrForced', 'canBeAttempted']),
+  target: CLOSING,
+  actions: ['emitUsageThresholds', 'openAttempt', 'openCharge', 'endWithLastUsage', 'emitCanceled', 'unwatchAll'],
+} as const;
+
+/** A period without anything to charge makes no payment, and no readiness is needed. */
+const passesFree = {
+  guard: and(['isDue', 'isAuthorizedOrForced', 'isFree']),
+  actions: ['unwatchRisk', 'passPeriod'],
+} as const;
 
 /** Cancel while no attempt is in flight. */
 const cancelAtRest = [
@@ -506,22 +533,29 @@ export const subscriptionMachine = subscription.createMachine({
             ],
             ...checksAhead,
             'cycle.due': [
+              endsWithUsage,
               {
                 guard: 'isCancelDue',
                 target: CLOSED,
                 actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'],
               },
               {
+                guard: and(['isDue', 'isLastBilled']),
+                target: CLOSED,
+                actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
+              },
+              passesFree,
+              {
                 guard: and(['isDue', 'isAuthorizedOrForced', 'canBeAttempted']),
                 target: 'charging',
-                actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'unwatchUnauthorized'],
+                actions: ['unwatchRisk', 'emitUsageThresholds', 'openAttempt', 'openCharge', 'unwatchUnauthorized'],
               },
               { guard: and(['hasFallenDue', 'isAuthorizedOrForced']), actions: ['emitBlocked', 'defer'] },
             ],
             'retry.requested': {
               guard: and(['isDeferred', 'isAuthorizedOrForced', 'canBeAttempted', not('isCancelDue')]),
               target: 'charging',
-              actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'unwatchUnauthorized'],
+              actions: ['unwatchRisk', 'emitUsageThresholds', 'openAttempt', 'openCharge', 'unwatchUnauthorized'],
             },
             'cancel.requested': cancelAtRest,
             'resume.requested': { actions: ['clearCancel', 'rest'] },
@@ -593,12 +627,14 @@ export const subscriptionMachine = subscription.createMachine({
           on: {
             ...checksAhead,
             'cycle.due': [
+              endsWithUsage,
               { guard: 'isCancelDue', target: CLOSED, actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'] },
               {
                 guard: and(['isDue', 'hasAllCycles']),
                 target: CLOSED,
                 actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
               },
+              passesFree,
               {
                 guard: and(['isDue', 'canBeAttempted', 'isMigrationReady']),
                 target: 'charging',
@@ -607,7 +643,7 @@ export const subscriptionMachine = subscription.createMachine({
               {
                 guard: and(['isDue', 'canBeAttempted']),
                 target: 'charging',
-                actions: ['unwatchRisk', 'openAttempt', 'openCharge'],
+                actions: ['unwatchRisk', 'emitUsageThresholds', 'openAttempt', 'openCharge'],
               },
               { guard: 'hasFallenDue', actions: ['emitBlocked', 'defer'] },
             ],
@@ -636,7 +672,7 @@ export const subscriptionMachine = subscription.createMachine({
               {
                 guard: and(['isDeferred', 'canBeAttempted', not('isCancelDue')]),
                 target: 'charging',
-                actions: ['unwatchRisk', 'openAttempt', 'openCharge'],
+                actions: ['unwatchRisk', 'emitUsageThresholds', 'openAttempt', 'openCharge'],
               },
             ],
             'cancel.requested': cancelAtRest,

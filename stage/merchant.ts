@@ -29,6 +29,9 @@ export interface Plan {
   readonly maxFailedCycles?: number;
   readonly model?: PricingOption['model'];
   readonly maxQuantity?: number;
+  readonly includedUnits?: number;
+  readonly capAmount?: string;
+  readonly aboveCap?: 'carry' | 'refuse';
   readonly quantityChangedBy?: 'merchant' | 'customer';
   /** The keys of the tokens that it accepts. */
   readonly tokens?: readonly string[];

@@ -66,7 +66,7 @@ function accessesOf(method: string, of: CollectionName, given: Given, where: Whe
 function namesKey(of: CollectionName, where: Where): boolean {
   const key = shardKeyOf(of);
   if (key === null) return true;
-  if (isExact(where['_id']) && key !== 'merchant') return true;
+  if (isExact(where['_id']) && key !== 'merchant' && key !== 'subscription') return true;
   return key !== 'id' && isExact(where[Object.keys(SHARD_KEYS[key])[0] ?? '']);
 }
 

@@ -18,14 +18,41 @@ const quantityLimits = z.strictObject({
 });
 export type QuantityLimits = z.infer<typeof quantityLimits>;
 
+/** The price of each unit of a period above `above`, up to the next tier, in base units. */
+const usageTier = z.strictObject({ above: z.int().nonnegative(), unitAmount: baseUnits });
+export type UsageTier = z.infer<typeof usageTier>;
+
+/** What happens to usage above the cap of a charge: the next cycle charges it, or it is not accepted. */
+export const aboveCap = z.enum(['carry', 'refuse']);
+
+const metered = z.strictObject({
+  kind: z.literal('metered'),
+  /** Ascending; the first is above 0. Included units are a tier that costs nothing. */
+  tiers: z.array(usageTier).min(1),
+  /** The most of one charge, in base units. */
+  capAmount: baseUnits,
+  aboveCap,
+});
+export type Metered = z.infer<typeof metered>;
+
 /** How the amount of a charge varies, within what the payer has signed. A fixed price has none of these. */
 export const priceModel = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('per_unit'), unitAmount: baseUnits, quantity, ...quantityLimits.shape }),
+  metered,
 ]);
 export type PriceModel = z.infer<typeof priceModel>;
 
+/** A price per unit of use as the offer has it: amounts in the currency of the price. */
+export interface MeteredOption {
+  readonly kind: 'metered';
+  readonly includedUnits: number;
+  readonly tiers: readonly { readonly above: number; readonly amount: string }[];
+  readonly capAmount: string;
+  readonly aboveCap: z.infer<typeof aboveCap>;
+}
+
 /** The model of an option of an offer: it has no quantity, because each subscription has its own. */
-export type OptionModel = { readonly kind: 'per_unit' } & Readonly<QuantityLimits>;
+export type OptionModel = ({ readonly kind: 'per_unit' } & Readonly<QuantityLimits>) | MeteredOption;
 
 /** The amount of a charge, and what it follows from; absent: a fixed amount. */
 interface Priced {
@@ -33,11 +60,13 @@ interface Priced {
   readonly model?: PriceModel;
 }
 
-/** The base units of the next charge. */
+/** The base units of the next charge; of a metered price, whose cycle is not open yet, the most. */
 export function amountOf(model: PriceModel): bigint {
   switch (model.kind) {
     case 'per_unit':
       return BigInt(model.unitAmount) * BigInt(model.quantity);
+    case 'metered':
+      return BigInt(model.capAmount);
   }
 }
 
@@ -48,13 +77,16 @@ export function capOf({ amount, model }: Priced): bigint {
       return BigInt(amount);
     case 'per_unit':
       return BigInt(model.unitAmount) * BigInt(model.maxQuantity);
+    case 'metered':
+      return BigInt(model.capAmount);
   }
 }
 
-/** The units that the next charge is for; null: the price is fixed. */
+/** The units that the next charge is for; null: the price has no quantity. */
 export function quantityOf({ model }: Pick<Priced, 'model'>): number | null {
   switch (model?.kind) {
     case undefined:
+    case 'metered':
       return null;
     case 'per_unit':
       return model.quantity;
@@ -65,10 +97,11 @@ export function isWithin(units: number, { minQuantity, maxQuantity }: QuantityLi
   return units >= minQuantity && units <= maxQuantity;
 }
 
-/** The same terms for another number of units; those of a fixed price do not change. */
+/** The same terms for another number of units; those of a price without a quantity do not change. */
 export function withQuantity<T extends Priced>(terms: T, units: number): T {
   switch (terms.model?.kind) {
     case undefined:
+    case 'metered':
       return terms;
     case 'per_unit': {
       const model = { ...terms.model, quantity: units };

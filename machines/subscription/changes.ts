@@ -16,12 +16,16 @@ import {
   type SubscriptionContext,
 } from './context.ts';
 import type { Reading, SubscriptionEventOf } from './events.ts';
+import { awaitUsage, billUsage, usageOf } from './usage.ts';
 
 type Context = SubscriptionContext;
 type CancelRequest = SubscriptionEventOf<'cancel.requested'>;
 
-/** Opens an attempt at `now`: of the next cycle, or a further one of the open cycle. */
-export function openAttempt(before: Context, now: string, asked: boolean): Context {
+/**
+ * Opens an attempt at `now`: of the next cycle, or a further one of the open cycle. `used`: all units of a metered
+ * price.
+ */
+export function openAttempt(before: Context, now: string, asked: boolean, used?: number): Context {
   const begun = asked ? before.begun : noted(before.begun, now);
   const context = { ...before, begun, risk: { ...before.risk, ...NO_CHECK } };
   const { open } = context;
@@ -29,7 +33,27 @@ export function openAttempt(before: Context, now: string, asked: boolean): Conte
   const boundary = isMigrationReady(context) ? context.currentPeriodEnd : null;
   const next = boundary === null ? context : newTerms(context, boundary);
   const first = firstAttempt(next, now, asked, boundary);
-  return { ...next, open: first, lastCycle: first.number, deferred: null, wakeAt: null };
+  const period = usageOf(next, used);
+  const usage = period === null ? {} : { usage: { units: period.units, from: period.since } };
+  const billed = billUsage(next, now, used);
+  return { ...billed, open: { ...first, ...usage }, lastCycle: first.number, deferred: null, wakeAt: null };
+}
+
+/** A period of a metered price had nothing to charge: it counts, and the next one begins. */
+export function passPeriod(context: Context, now: string, used: number | undefined): Context {
+  const { number, ...period } = firstAttempt(context, now, false, null);
+  const isFirst = context.anchor === null;
+  const passed = {
+    ...billUsage(context, now, used),
+    ...(isFirst ? { currentPeriodEnd: period.periodEnd } : paidPeriod(period)),
+    lastCycle: number,
+    cyclesCompleted: context.cyclesCompleted + 1,
+    deferred: null,
+    risk: NO_RISK,
+  };
+  const next = awaitUsage(passed, period.periodStart);
+  // Until a charge has settled, the trial goes on.
+  return atRest(isFirst ? { ...next, trialEnd: next.currentPeriodEnd } : next, now);
 }
 
 /** With new terms the boundary becomes the anchor, and periods count from there. */
@@ -49,7 +73,7 @@ function nextAttempt(context: Context, open: OpenCycle, now: string, asked: bool
   const { payerChanged: _, ...cycle } = unblocked(open);
   const again = { ...cycle, attempt: open.attempt + 1, openedAt: now, failingSince, hurried };
   if (open.isOverdue) return again;
-  if (context.anchor === null) return { ...again, ...periodFrom(context, now, 0, now) };
+  if (context.anchor === null && context.usage === undefined) return { ...again, ...periodFrom(context, now, 0, now) };
   return { ...again, ...periodFrom(context, open.anchor, open.periodIndex, now) };
 }
 
@@ -78,9 +102,13 @@ function periodFrom(context: Context, anchor: string, index: number, now: string
   return { anchor, periodIndex, periodStart: start, periodEnd: end };
 }
 
-/** The end of the trial for the attempt at that moment; otherwise the attempt's own moment. */
+/**
+ * The end of the trial for the attempt at that moment; otherwise the attempt's own moment. The periods of a metered
+ * price count from its beginning.
+ */
 function anchorOfFirst(context: Context, now: string, asked: boolean): string {
-  const { trialEnd, authorizedAt, deferred } = context;
+  const { trialEnd, authorizedAt, deferred, usage } = context;
+  if (usage !== undefined) return usage.anchor;
   if (trialEnd === null || authorizedAt === null || asked || deferred !== null) return now;
   return authorizedAt <= trialEnd ? trialEnd : now;
 }
@@ -102,10 +130,10 @@ export function settle(context: Context, now: string): Context {
     deferred: null,
     risk: NO_RISK,
   };
-  return atRest(paid, now);
+  return atRest(awaitUsage(paid, open.periodStart), now);
 }
 
-function paidPeriod({ anchor, periodIndex, periodEnd }: OpenCycle) {
+function paidPeriod({ anchor, periodIndex, periodEnd }: Pick<OpenCycle, 'anchor' | 'periodIndex' | 'periodEnd'>) {
   return { anchor, periodIndex, currentPeriodEnd: periodEnd };
 }
 
@@ -243,7 +271,7 @@ export function quantityRefusal(
   quantity: number,
 ): 'fixed_price' | 'out_of_range' | 'open_cycle' | 'migration' | null {
   const { model } = context.terms;
-  if (model === undefined) return 'fixed_price';
+  if (model?.kind !== 'per_unit') return 'fixed_price';
   if (!isWithin(quantity, model)) return 'out_of_range';
   if (context.open !== null || context.fallenOut.length > 0) return 'open_cycle';
   return isMigrationReady(context) ? 'migration' : null;

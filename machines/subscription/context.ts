@@ -5,6 +5,7 @@ import { type BlockedReason, baseUnits, blockedReason, failureReason, moment } f
 import { parseOnce } from '../parse-once.ts';
 import { BREAKER_ATTEMPTS } from '../rules/breaker.ts';
 import { priceModel } from '../rules/price-model.ts';
+import { USAGE_LEVELS, usedUnits } from '../rules/usage.ts';
 
 const interval = z.strictObject({
   unit: z.enum(['day', 'week', 'month', 'year']),
@@ -19,7 +20,7 @@ export const terms = z.strictObject({
   priceCurrency: z.string(),
   tokenKey: z.string(),
   chainId: z.int(),
-  /** The next charge, in base units of the token. */
+  /** The next charge, in base units of the token; of a metered price its cap, until the cycle opens. */
   amount: baseUnits,
   /** What `amount` follows from; absent: it is fixed. */
   model: priceModel.exactOptional(),
@@ -58,6 +59,8 @@ const openCycle = z.strictObject({
   blockedFor: blockedReason.exactOptional(),
   /** The billed wallet is not the one that this attempt charges; absent: it is. */
   payerChanged: z.literal(true).exactOptional(),
+  /** Of a metered price: what it charges, and when the use began; absent: it was reorged out and is open again. */
+  usage: z.strictObject({ units: usedUnits, from: moment }).exactOptional(),
 });
 export type OpenCycle = z.infer<typeof openCycle>;
 
@@ -109,6 +112,20 @@ const risk = z.strictObject({
   short: shortage.nullable(),
 });
 
+/** What a metered price has charged so far. */
+const usage = z.strictObject({
+  /** From which its periods count: its beginning. */
+  anchor: moment,
+  /** When the present period began. */
+  since: moment,
+  /** The units of all earlier periods. */
+  billed: usedUnits,
+  /** What was above the cap of the last charge, in base units: the next one has it. */
+  carried: baseUnits,
+  /** The level of the cap, in percent, of which the merchant was told in this period. */
+  told: z.union([z.literal(0), ...USAGE_LEVELS.map((level) => z.literal(level))]),
+});
+
 export const endReason = z.enum([
   'requested',
   'customer_deleted',
@@ -153,6 +170,8 @@ export const subscriptionContext = z.strictObject({
   periodIndex: z.int().nonnegative(),
   currentPeriodEnd: moment.nullable(),
   open: openCycle.nullable(),
+  /** Absent: its price is not metered. */
+  usage: usage.exactOptional(),
   /** Cycles that were reorged out, oldest first. Each waits until no other is open. */
   fallenOut: z.array(openCycle),
   lastCycle: z.int().nonnegative(),
@@ -191,14 +210,17 @@ export interface NewSubscription {
   readonly payerWallet: string | null;
   readonly consent?: PayerConsent;
   readonly trialEnd: string | null;
+  /** When it begins to count use; absent: its price is not metered. */
+  readonly usage?: Pick<NonNullable<SubscriptionContext['usage']>, 'anchor'>;
   readonly customVariables: SubscriptionContext['customVariables'];
 }
 
 /** The context of a subscription that nobody has authorized yet. */
-export function newSubscription(made: NewSubscription): SubscriptionContext {
+export function newSubscription({ usage, ...made }: NewSubscription): SubscriptionContext {
   return {
     ...freshFrame,
     ...made,
+    ...(usage === undefined ? {} : { usage: { ...usage, since: usage.anchor, billed: 0, carried: '0', told: 0 } }),
     ...(made.trialEnd === null ? {} : { trialStartedAt: null }),
     authorizedAt: null,
     allowanceConfirmed: false,

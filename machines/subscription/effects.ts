@@ -3,6 +3,7 @@ import { quantityOf } from '../rules/price-model.ts';
 import { unknownCase } from '../unknown-case.ts';
 import { blockedReasonOf, canStartTrial, chargeDueAt, nextAttemptAt, nextTerms } from './changes.ts';
 import type { SubscriptionContext } from './context.ts';
+import { newLevels } from './usage.ts';
 
 type Context = SubscriptionContext;
 
@@ -38,6 +39,11 @@ export function emitQuantityChanged(before: Context, quantity: number): Effect[]
   return previousQuantity === null
     ? []
     : [emit(before, 'subscription.quantity_changed', { previousQuantity, quantity })];
+}
+
+/** For the event that tells how much has been used, or opens its cycle, before its changes. Each level once a period. */
+export function emitUsageThresholds(before: Context, used: number | undefined): Effect[] {
+  return newLevels(before, used).map((level) => emit(before, 'subscription.usage_threshold', { level }));
 }
 
 export function emitPastDue(context: Context): Effect[] {
@@ -118,6 +124,7 @@ export function openCharge(context: Context): Effect[] {
       attempt: open.attempt,
       amount: terms.amount,
       ...(quantity === null ? {} : { quantity }),
+      ...(open.usage === undefined ? {} : { usage: { ...open.usage, to: open.openedAt } }),
       tokenKey: terms.tokenKey,
       priceId: terms.priceId,
       fromWallet: payerWallet,

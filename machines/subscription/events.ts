@@ -3,14 +3,18 @@ import { created, timed } from '../actor.ts';
 import { consent } from '../consent.ts';
 import { baseUnits, failureReason, moment, paymentMessage } from '../effects.ts';
 import { quantity } from '../rules/price-model.ts';
+import { usedUnits } from '../rules/usage.ts';
 import { canceler, customVariables, deferral, terms } from './context.ts';
+
+/** All units of a metered price as of now; absent: it is not metered, or none has been counted since its last cycle. */
+const used = usedUnits.exactOptional();
 
 /**
  * Whether everything that a charge needs, apart from the payer's money, is ready. The sender of the event checks this.
  */
 const readiness = z.discriminatedUnion('ready', [
-  z.strictObject({ ready: z.literal(true) }),
-  z.strictObject({ ready: z.literal(false), why: deferral }),
+  z.strictObject({ ready: z.literal(true), used }),
+  z.strictObject({ ready: z.literal(false), why: deferral, used }),
 ]);
 
 /**
@@ -77,6 +81,8 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('resume.requested'), ...timed }),
   /** The next cycles are for this number of units. */
   z.strictObject({ type: z.literal('quantity.requested'), ...timed, quantity }),
+  /** So many units of a metered price have been accepted, in all. */
+  z.strictObject({ type: z.literal('usage.seen'), ...timed, used: usedUnits }),
   z.strictObject({ type: z.literal('variables.replaced'), ...timed, customVariables }),
   z.strictObject({ type: z.literal('migration.requested'), ...timed, terms, expiresAt: moment }),
   z.strictObject({ type: z.literal('migration.signed'), ...timed, ...signed }),

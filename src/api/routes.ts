@@ -32,6 +32,7 @@ import {
   retrySubscription,
   updateSubscription,
 } from './subscriptions/subscriptions.ts';
+import { getUsage, recordUsage } from './subscriptions/usage.ts';
 import { deleteWallet, listWallets, registerWallet } from './wallets/wallets.ts';
 import { getWebhookEndpoint, setWebhookEndpoint } from './webhooks/endpoint.ts';
 import { getWebhookSecret, rotateWebhookSecret } from './webhooks/secret.ts';
@@ -88,6 +89,8 @@ export const ROUTES: readonly Route[] = [
   route('POST', '/subscriptions/{subscriptionId}/resume', LIMITS.write, 'both', 'member', resumeSubscription),
   route('POST', '/subscriptions/{subscriptionId}/migrate', LIMITS.write, 'both', 'member', migrateSubscription),
   route('POST', '/subscriptions/{subscriptionId}/quantity', LIMITS.write, 'both', 'member', changeQuantity),
+  route('POST', '/subscriptions/{subscriptionId}/usage', LIMITS.usage, 'both', 'member', recordUsage),
+  route('GET', '/subscriptions/{subscriptionId}/usage', LIMITS.byId, 'both', 'viewer', getUsage),
   route('POST', '/subscriptions/{subscriptionId}/change-payer', LIMITS.write, 'both', 'member', changePayer),
 
   route('POST', '/payments', LIMITS.write, 'both', 'member', createPayment),

@@ -20,6 +20,8 @@ export const LIMITS = {
   batch: row(5_000, 20, 2_000, 10),
   secret: row(5_000, 60, 2_000, 30),
   rotate: row(200, 10, 200, 10),
+  /** Not in the reference: a merchant that counts by itself sends up to 100 records in a call. */
+  usage: row(500_000, 1_200, 20_000, 120),
   sandbox: row(0, 0, 2_000, 30),
 } as const;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blockedReason, moment } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import { type OptionModel, quantityChanger } from '../../machines/rules/price-model.ts';
+import { type OptionModel, type PriceModel, quantityChanger } from '../../machines/rules/price-model.ts';
 import { BLOCKED } from '../model/blocked.ts';
 import { COUNTED_MAX, type ListPage, type Page } from '../model/lists.ts';
 
@@ -139,11 +139,11 @@ export const unitsSchema = z.strictObject({
 });
 type Units = z.output<typeof unitsSchema>;
 
-/** null: the price is fixed. */
-export function unitsView(model: (OptionModel & { readonly quantity?: number }) | undefined): Units | null {
-  if (model === undefined) return null;
-  const { minQuantity: min, maxQuantity: max, quantity = min, quantityChangedBy: changedBy } = model;
-  return { quantity, min, max, changedBy };
+/** null: the price has no quantity. */
+export function unitsView(model: OptionModel | PriceModel | undefined): Units | null {
+  if (model?.kind !== 'per_unit') return null;
+  const { minQuantity: min, maxQuantity: max, quantityChangedBy: changedBy } = model;
+  return { quantity: 'quantity' in model ? model.quantity : min, min, max, changedBy };
 }
 
 /** A price as pages show it. */

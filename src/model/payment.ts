@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { baseUnits } from '../../machines/effects.ts';
+import { baseUnits, usagePeriod } from '../../machines/effects.ts';
 import { parseOnce } from '../../machines/parse-once.ts';
 import { type PaymentContext, paymentContextParser } from '../../machines/payment/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
@@ -37,6 +37,8 @@ const schema = z.strictObject({
   agreementCycle: z.int().positive().exactOptional(),
   /** The units that a cycle is for; absent: the price was fixed, or it is no cycle. */
   quantity: z.int().positive().exactOptional(),
+  /** The use that a cycle charges; absent: its price was not metered. */
+  usage: usagePeriod.exactOptional(),
   /** The secret of its charge's key, on Solana; absent on EVM, where the ids alone give the key. */
   chargeSecret: z.string().exactOptional(),
   /** As shown; cycles and checkouts have a descriptive key. */

@@ -1,5 +1,6 @@
 import { addDays } from '../../machines/rules/period.ts';
 import { dueAt, isOnlyCheckDue } from '../../machines/subscription/changes.ts';
+import { isFree } from '../../machines/subscription/usage.ts';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import { atRest, outOfFlight } from '../billing/actors/at-rest.ts';
@@ -7,6 +8,7 @@ import { outcomeDeadline } from '../billing/actors/outcome.ts';
 import { requireTaken } from '../billing/actors/refusals.ts';
 import { readinessOf } from '../billing/subscriptions/readiness.ts';
 import { requireSubscription } from '../billing/subscriptions/subscriptions.ts';
+import { usedBy } from '../billing/subscriptions/used.ts';
 import { journalOf } from '../engine/journal.ts';
 import { actorTime } from '../engine/projection.ts';
 import { conflict, invalid } from '../errors/fault.ts';
@@ -42,6 +44,7 @@ export interface AdvanceResult {
 /** An advance that would take more steps returns `complete: false`, and the caller calls again. */
 const STEPS_MAX = 60;
 
+const NOTHING_USED = 'Subscription has used nothing that a charge could be for; record usage first';
 const NEEDED = { name: 'advance', needs: 'pending, active or past_due' } as const;
 
 /** One call of advance, with its limits. */
@@ -121,6 +124,8 @@ async function passUntil(run: Run, target: string): Promise<boolean> {
 
 async function byStatus(run: Run, doc: ActorDoc, wanted: 'active' | 'past_due' | 'canceled'): Promise<boolean> {
   if (doc.status === wanted) return true;
+  const { used } = await forcedReadiness(run, doc);
+  if (isFree(subscriptionContextOf(doc), used)) throw conflict(NOTHING_USED);
   switch (wanted) {
     case 'active':
       return becomeActive(run, doc);
@@ -224,9 +229,15 @@ async function ask(
   { at, asked }: { readonly at: string | null; readonly asked: boolean },
 ): Promise<void> {
   const forced = subscriptionContextOf(doc).forcedFailure !== null;
-  const [charge] = forced ? [{ ready: true } as const] : await readinessOf(run.deps, [doc]);
+  const [charge] = forced ? [await forcedReadiness(run, doc)] : await readinessOf(run.deps, [doc]);
   const moved = at === null ? [] : clockMoved(run, doc, at);
   await dispatch(run, [...moved, ...(charge ? [{ type: 'cycle.due', asked, charge } as const] : [])]);
+}
+
+/** A forced failure needs nothing to be ready, and the use is charged all the same. */
+async function forcedReadiness({ deps }: Run, doc: ActorDoc) {
+  const used = (await usedBy(deps.store, [doc])).get(doc._id);
+  return { ready: true, ...(used === undefined ? {} : { used }) } as const;
 }
 
 /** The clock only moves forward; a moment in its past leaves it unchanged. */

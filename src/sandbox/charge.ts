@@ -1,3 +1,4 @@
+import { isFree } from '../../machines/subscription/usage.ts';
 import { atRest } from '../billing/actors/at-rest.ts';
 import { outcomeDeadline } from '../billing/actors/outcome.ts';
 import { requireTaken } from '../billing/actors/refusals.ts';
@@ -37,6 +38,7 @@ export async function chargeNow(deps: SandboxDeps, tenant: Tenant, id: string): 
   if (!(await isAuthorized(deps, doc))) return skipped('not_authorized');
   const [charge] = await readinessOf(deps, [doc]);
   if (!charge?.ready) return skipped(charge?.why ?? 'not_enabled');
+  if (isFree(subscriptionContextOf(doc), charge.used)) return skipped('nothing_to_charge');
 
   const event = { type: 'cycle.due', asked: true, charge } as const;
   const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by: 'sandbox' });

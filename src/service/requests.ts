@@ -92,6 +92,7 @@ const SENT_FROM: {
     'retry.requested': 'serving',
     'resume.requested': 'serving',
     'quantity.requested': 'serving',
+    'usage.seen': 'serving',
     'variables.replaced': 'serving',
     'migration.requested': 'serving',
     'migration.signed': 'serving',

@@ -2,7 +2,7 @@ import type { DeliveryState } from '../../machines/delivery/context.ts';
 import type { FailureReason, LetterKind } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { LetterState, LetterStop } from '../../machines/letter.ts';
-import type { OptionModel } from '../../machines/rules/price-model.ts';
+import type { Metered, OptionModel } from '../../machines/rules/price-model.ts';
 import type { ActorDoc, Envelope, LogRow, Mode, OutboxDoc, Quarantine, Tenant, TimerDoc } from './documents.ts';
 
 export type ChainFamily = 'evm' | 'solana';
@@ -195,6 +195,8 @@ export interface AcceptedToken {
   readonly chainId: number;
   /** Base units of that token, decimal digits; frozen at creation. */
   readonly amountBaseUnits: string;
+  /** The unit prices and the cap of a metered price; absent: it is not metered. */
+  readonly metered?: Pick<Metered, 'tiers' | 'capAmount'>;
 }
 
 export interface Billing {
@@ -867,6 +869,29 @@ export type ChallengePurpose =
       readonly amount?: string;
     };
 
+/** Units that a merchant has counted, of one idempotency key. */
+export interface UsageRecord {
+  readonly key: string;
+  readonly quantity: number;
+  /** When it was used, by the subscription's clock: ISO 8601. */
+  readonly at: string;
+}
+
+/**
+ * Usage records of one subscription that were stored together: the row is the commit. `_id` is
+ * `<subscription>:<sequence>`, so of two writers that saw one total only one stores its row. A key is in one row.
+ */
+export interface UsageDoc {
+  readonly _id: string;
+  readonly subscriptionId: string;
+  /** 1, 2, … without gaps. */
+  readonly sequence: number;
+  readonly records: readonly UsageRecord[];
+  /** All units of the subscription up to this row. */
+  readonly total: number;
+  readonly createdAt: Date;
+}
+
 /** A text for one wallet to sign, once. `_id` is its nonce. */
 export interface CheckoutChallengeDoc extends Tenant {
   readonly _id: string;
@@ -1177,6 +1202,7 @@ export interface Collections {
   chainCursors: ChainCursorDoc;
   audits: AuditDoc;
   foundCharges: FoundChargeDoc;
+  usage: UsageDoc;
   watches: WatchDoc;
   allowanceChanges: AllowanceChangesDoc;
   deposits: DepositDoc;

@@ -263,6 +263,10 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   chainCursors: [],
   audits: [],
   foundCharges: [],
+  usage: [
+    { name: 'newest', on: { subscriptionId: 1, sequence: -1, _id: -1 } },
+    { name: 'key', on: { subscriptionId: 1, 'records.key': 1 }, unique: true },
+  ],
   watches: [
     { name: 'wallet', on: { chainId: 1, wallet: 1 } },
     { name: 'newest', on: { chainId: 1, createdAt: 1 } },

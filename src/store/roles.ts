@@ -54,6 +54,7 @@ export const WRITES: Readonly<Record<CollectionName | OtherCollection, Rights>> 
   chainCursors: { worker: KEEP, serving: NOTHING },
   audits: { worker: KEEP, serving: NOTHING },
   foundCharges: { worker: INSERT, serving: NOTHING },
+  usage: { worker: INSERT, serving: INSERT },
   watches: { worker: ALL, serving: ALL },
   allowanceChanges: { worker: ALL, serving: ALL },
   deposits: { worker: KEEP, serving: KEEP },

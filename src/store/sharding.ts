@@ -9,6 +9,8 @@ export const SHARD_KEYS = {
   partition: { partition: 1, _id: 1 },
   /** For unique values of a merchant: a unique index must begin with the shard key. */
   merchant: { merchantId: 1, mode: 1 },
+  /** For unique keys of a subscription's usage. */
+  subscription: { subscriptionId: 1 },
 } as const satisfies Record<string, { readonly [path: string]: 1 | 'hashed' }>;
 
 type Sharding = keyof typeof SHARD_KEYS | { readonly unsharded: string };
@@ -40,6 +42,7 @@ export const SHARDING: Readonly<Record<CollectionName | 'rateWindows', Sharding>
   portalSessions: 'id',
   rateWindows: 'id',
   customers: 'merchant',
+  usage: 'subscription',
   transactions: {
     unsharded: 'no shard key keeps both its _id and the nonces of a sender unique; it has one document per 100 charges',
   },

@@ -9,6 +9,7 @@ import {
 } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import { quantity } from '../../machines/rules/price-model.ts';
+import { USAGE_LEVELS } from '../../machines/rules/usage.ts';
 import { shortage } from '../../machines/subscription/context.ts';
 import type { EventFacts } from '../store/collections.ts';
 
@@ -91,6 +92,12 @@ export const EVENT_DATA = {
     ...ofSubscription,
     previousQuantity: quantity.describe('The quantity before.'),
     quantity: quantity.describe('The quantity of the next cycles.'),
+  }),
+  'subscription.usage_threshold': z.strictObject({
+    ...ofSubscription,
+    level: z
+      .literal([...USAGE_LEVELS])
+      .describe('The part of `capAmount` that the use of the period has reached, in percent.'),
   }),
   'payment.pulled': z.union([z.strictObject(ofCycle), z.strictObject(ofOneOff)]),
   'payment.refunded': z.union([z.strictObject({ ...ofCycle, refundId }), z.strictObject({ ...ofOneOff, refundId })]),

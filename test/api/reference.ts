@@ -38,6 +38,8 @@ export const REFERENCE: readonly (readonly [string, MemberRole | 'none', Mode | 
   ['POST /subscriptions/{subscriptionId}/resume', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /subscriptions/{subscriptionId}/migrate', 'member', 'both', '15000 60 5000 30', '200 404'],
   ['POST /subscriptions/{subscriptionId}/quantity', 'member', 'both', '15000 60 5000 30', '200 404 409'],
+  ['POST /subscriptions/{subscriptionId}/usage', 'member', 'both', '500000 1200 20000 120', '200 201 404 409'],
+  ['GET /subscriptions/{subscriptionId}/usage', 'viewer', 'both', '60000 240 20000 120', '200 404 409'],
   ['POST /subscriptions/{subscriptionId}/change-payer', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /payments', 'member', 'both', '15000 60 5000 30', '200 201 404 409'],
   ['GET /payments', 'viewer', 'both', '30000 120 10000 60', '200'],
@@ -158,6 +160,7 @@ export const EXTRA_EVENTS: typeof EVENTS = {
   'subscription.migrated': [words('subscriptionId offerId priceId')],
   'subscription.blocked': [words('subscriptionId offerId priceId reason')],
   'subscription.quantity_changed': [words('subscriptionId offerId priceId previousQuantity quantity')],
+  'subscription.usage_threshold': [words('subscriptionId offerId priceId level')],
   'payment.pulled': [words('source subscriptionId invoiceId'), words('source paymentId')],
   'payment.refunded': [words('source subscriptionId invoiceId refundId'), words('source paymentId refundId')],
 };

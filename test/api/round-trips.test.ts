@@ -38,6 +38,8 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'POST /subscriptions/{subscriptionId}/resume': [60, 4],
   'POST /subscriptions/{subscriptionId}/migrate': [9, 2],
   'POST /subscriptions/{subscriptionId}/quantity': [12, 2],
+  'POST /subscriptions/{subscriptionId}/usage': [6, 1],
+  'GET /subscriptions/{subscriptionId}/usage': [4, 0],
   'POST /subscriptions/{subscriptionId}/change-payer': [6, 1],
   'POST /payments': [60, 5],
   'GET /payments': [5, 0],

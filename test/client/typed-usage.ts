@@ -121,6 +121,8 @@ function reportedBy(event: WebhookEvent): string {
       return event.data.reason;
     case 'subscription.quantity_changed':
       return String(event.data.quantity);
+    case 'subscription.usage_threshold':
+      return `${event.data.level} %`;
     case 'subscription.canceled':
       return event.data.reason ?? 'asked for';
     case 'payment.succeeded':

@@ -48,6 +48,7 @@ function events(to: TestSubscription): Record<string, EventOf<'subscription'>> {
     'retry.requested, not ready': { ...RETRY, charge: NO_WALLET },
     'resume.requested': RESUME,
     'quantity.requested': { type: 'quantity.requested', quantity: 5 },
+    'usage.seen': { type: 'usage.seen', used: 90 },
     'variables.replaced': { type: 'variables.replaced', customVariables: { seats: 3 } },
     'migration.requested': { type: 'migration.requested', terms: MONTHLY, expiresAt: START },
     'migration.signed': { type: 'migration.signed', wallet: '0xpayer' },

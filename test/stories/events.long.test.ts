@@ -293,6 +293,24 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       };
     },
   },
+  'subscription.usage_threshold': {
+    'once for each level of the cap, by POST /subscriptions/{id}/usage; not by a replay': async (merchant) => {
+      const plan = { price: '1.00', every: 'month', model: 'metered', capAmount: '10.00' } as const;
+      const { club, data } = await subscribed(merchant, plan);
+      const told = (level: number) => ({ subscriptionId: club.id, ...data, level });
+      const use = (quantity: number, idempotencyKey: string) =>
+        merchant.api.subscriptions.recordUsage(club.id, { quantity, idempotencyKey });
+      return {
+        act: async () => {
+          await use(7, 'below');
+          await twice(() => use(1, 'at 80'));
+          await use(1, 'above it');
+          await use(9, 'beyond the cap');
+        },
+        events: () => [80, 100].map((level) => ({ event: 'subscription.usage_threshold', data: told(level) })),
+      };
+    },
+  },
   'payment.pulled': {
     'when a charge is in a block, before it is final': async (merchant) => {
       const made = await oneOff(merchant, { allows: '5.00' });

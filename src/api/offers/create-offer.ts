@@ -87,7 +87,22 @@ function createInput(fields: z.output<typeof body>): CreateOffer {
   return { ...input, requestHash: requestHash(meaningOf(input)) };
 }
 
-const MODEL_DEFAULTS = { minQuantity: 1, quantityChangedBy: 'merchant' } as const;
+const MODEL_DEFAULTS = {
+  per_unit: { minQuantity: 1, quantityChangedBy: 'merchant' },
+  metered: { includedUnits: 0, tiers: [], aboveCap: 'carry' },
+} as const;
+
+function modelMeaning({ model }: PricingInput): object | undefined {
+  if (model === undefined || model.kind === 'fixed') return undefined;
+  return {
+    ...MODEL_DEFAULTS[model.kind],
+    ...compact({
+      ...model,
+      tiers: model.tiers?.map((tier) => ({ ...tier, amount: sameDecimal(tier.amount) })),
+      capAmount: model.capAmount && sameDecimal(model.capAmount),
+    }),
+  };
+}
 
 /** Equal for all spellings of one offer. */
 function meaningOf(input: Omit<CreateOffer, 'requestHash'>): object {
@@ -98,7 +113,7 @@ function meaningOf(input: Omit<CreateOffer, 'requestHash'>): object {
       amount: sameDecimal(option.amount),
       currency: option.currency.toUpperCase(),
       // Absent for a fixed price, so that the hashes of stored requests stay the same.
-      model: option.model?.kind === 'per_unit' ? { ...MODEL_DEFAULTS, ...compact({ ...option.model }) } : undefined,
+      model: modelMeaning(option),
       billing: {
         ...option.billing,
         intervalCount: option.billing.type === 'recurring' ? (option.billing.intervalCount ?? 1) : null,

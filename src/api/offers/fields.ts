@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { QUANTITY_MAX, quantityChanger } from '../../../machines/rules/price-model.ts';
+import { aboveCap, QUANTITY_MAX, quantityChanger } from '../../../machines/rules/price-model.ts';
 import { OPTIONS_MAX, type PricingInput } from '../../billing/offers/pricing.ts';
 import { invalid } from '../../errors/fault.ts';
 import {
@@ -16,6 +16,9 @@ import {
 import { billingInterval, billingType, jsonValue } from '../../http/schemas.ts';
 import { familyOfAddress } from '../../model/addresses.ts';
 import type { DestinationWallets } from '../../store/collections.ts';
+import { priceModels, tierSchema } from '../views/offer.ts';
+
+const TIERS_MAX = 20;
 
 /** `{offerId}` in a path. */
 export const offerParams = z.object({ offerId: z.string().describe('The offer.') });
@@ -34,13 +37,12 @@ export const destination = z.union(
   },
 );
 
-/** How the amount of a charge is found. */
-const priceModels = z.enum(['fixed', 'per_unit']);
-
 /** One pricing option of a request (docs/rules.md, "Offers"). */
 export const pricingFields = z.object({
   label: name(200).nullish().describe('Shown at checkout.'),
-  amount: amount.describe('The price in `currency`: a decimal string, at least 1.00 USD or its equivalent.'),
+  amount: amount.describe(
+    'The price in `currency`: a decimal string, at least 1.00 USD or its equivalent; of one unit for `per_unit` and `metered`.',
+  ),
   currency: text(20)
     .nullish()
     .describe(
@@ -73,7 +75,7 @@ export const pricingFields = z.object({
   model: priceModels
     .nullish()
     .describe(
-      '`fixed` (the default): each charge is `amount`. `per_unit`: a charge is `amount` × the `quantity` of the subscription. For `recurring` only.',
+      '`fixed` (the default): each charge is `amount`. `per_unit`: a charge is `amount` × the `quantity` of the subscription. `metered`: after each period, what was used in it, each unit for `amount`. For `recurring` only.',
     ),
   minQuantity: integer(1, QUANTITY_MAX)
     .nullish()
@@ -87,6 +89,24 @@ export const pricingFields = z.object({
     .nullish()
     .describe(
       'For `per_unit`: `merchant` (the default), or `customer` too, who chooses the quantity at the checkout and changes it in the portal.',
+    ),
+  includedUnits: integer(0, 1_000_000_000_000)
+    .nullish()
+    .describe('For `metered`: the units of each period that cost nothing; default: 0.'),
+  tiers: z
+    .array(tierSchema)
+    .max(TIERS_MAX, `must have at most ${TIERS_MAX} tiers`)
+    .nullish()
+    .describe('For `metered`: other prices of further units of a period, ascending; default: all cost `amount`.'),
+  capAmount: amount
+    .nullish()
+    .describe(
+      'For `metered`, required there: the most of one charge, in `currency`, at least 1.00 USD. The payer signs it.',
+    ),
+  aboveCap: aboveCap
+    .nullish()
+    .describe(
+      'For `metered`. `carry` (the default): the next charge has what is above the cap. `refuse`: POST …/usage answers 409 above it.',
     ),
   merchantDestinationWallet: destination
     .nullish()
@@ -131,6 +151,10 @@ export function pricingInput(
       minQuantity: fields.minQuantity ?? undefined,
       maxQuantity: fields.maxQuantity ?? undefined,
       quantityChangedBy: fields.quantityChangedBy ?? undefined,
+      includedUnits: fields.includedUnits ?? undefined,
+      tiers: fields.tiers ?? undefined,
+      capAmount: fields.capAmount ?? undefined,
+      aboveCap: fields.aboveCap ?? undefined,
     },
     merchantDestinationWallet:
       typeof wanted === 'object' && wanted !== null

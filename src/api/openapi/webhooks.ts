@@ -25,6 +25,7 @@ const SENT_WHEN: { readonly [E in WebhookEvent]: string } = {
   'subscription.migrated': 'Other terms have taken effect',
   'subscription.blocked': 'A due charge is blocked, and the payer is not the cause',
   'subscription.quantity_changed': 'The next cycles are for another quantity',
+  'subscription.usage_threshold': 'The use of a period has reached 80 or 100 percent of the cap',
   'payment.pulled': 'A charge is in a block, and not yet final',
   'payment.refunded': 'The payer has a refund',
 };
@@ -55,6 +56,8 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
     'try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause is gone.',
   'subscription.quantity_changed':
     'For a price per unit. Sent at once, by whomever it was changed; the first charge for it is that of the next cycle.',
+  'subscription.usage_threshold':
+    'For a metered price: once in each period for each level. What is above the cap is carried to the next charge, or not accepted, as `aboveCap` of the price says.',
   'payment.refunded':
     "Sent for each refund when the merchant's transfer is final. By `source`, a cycle has `subscriptionId` and `invoiceId`, and " +
     'a one-off payment has `paymentId`. Both have `refundId`. The service sends no event when it returns the rest of a deposit.',

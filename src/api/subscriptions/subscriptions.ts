@@ -51,7 +51,7 @@ import {
 } from '../views/subscription.ts';
 
 /** `{subscriptionId}` in a path. */
-const subscriptionParams = z.object({ subscriptionId: z.string().describe('The subscription.') });
+export const subscriptionParams = z.object({ subscriptionId: z.string().describe('The subscription.') });
 
 export const listSubscriptions = endpoint({
   summary: 'List subscriptions, newest first',

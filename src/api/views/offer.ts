@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
-import { quantityChanger } from '../../../machines/rules/price-model.ts';
+import { aboveCap, quantityChanger } from '../../../machines/rules/price-model.ts';
+import { amount } from '../../http/input/fields.ts';
 import {
   billingInterval,
   billingType,
@@ -27,21 +28,53 @@ export const acceptedTokenSchema = z.strictObject({
     ),
 });
 
+/** A price of further units of a period, in requests and answers. */
+export const tierSchema = z.strictObject({
+  above: z
+    .int()
+    .min(1)
+    .max(Number.MAX_SAFE_INTEGER)
+    .describe('For the units of a period above this number, up to the next tier.'),
+  amount: amount.describe('The price of each of them, in the currency of the price.'),
+});
+
+/** How the amount of a charge is found. */
+export const priceModels = z.enum(['fixed', 'per_unit', 'metered']);
+
 /** How an amount varies, in all answers that have a pricing option. */
 const modelFields = {
-  model: z
-    .enum(['fixed', 'per_unit'])
-    .describe('`per_unit`: a charge is `amount` × the `quantity` of the subscription; `fixed`: it is `amount`.'),
-  minQuantity: z.int().nullable().describe('The least quantity; `null` for `fixed`.'),
-  maxQuantity: z.int().nullable().describe('The greatest quantity, for which the payer signs; `null` for `fixed`.'),
+  model: priceModels.describe(
+    '`fixed`: a charge is `amount`. `per_unit`: it is `amount` × the `quantity` of the subscription. `metered`: after each period, what was used in it, each unit for `amount`.',
+  ),
+  minQuantity: z.int().nullable().describe('Of `per_unit`, else `null`: the least quantity.'),
+  maxQuantity: z
+    .int()
+    .nullable()
+    .describe('Of `per_unit`, else `null`: the greatest quantity, for which the payer signs.'),
   quantityChangedBy: quantityChanger
     .nullable()
-    .describe('`customer`: the payer may change the quantity too; `null` for `fixed`.'),
+    .describe('Of `per_unit`, else `null`. `customer`: the payer may change the quantity too.'),
+  includedUnits: z.int().nullable().describe('Of `metered`, else `null`: the units of each period that cost nothing.'),
+  tiers: z
+    .array(tierSchema)
+    .nullable()
+    .describe(
+      'Of `metered`, else `null`: the prices of further units of a period, ascending; `[]`: all cost `amount`.',
+    ),
+  capAmount: z
+    .string()
+    .nullable()
+    .describe('Of `metered`, else `null`: the most of one charge, for which the payer signs, in `currency`.'),
+  aboveCap: aboveCap
+    .nullable()
+    .describe(
+      'Of `metered`, else `null`. `carry`: the next charge has what is above the cap; `refuse`: it is not accepted.',
+    ),
 };
 
 /**
  * PricingOption (reference, section 2), with additive fields: `merchantDestinationWallet`, `intervalCount`, `model` and
- * those of the quantity.
+ * those of the models.
  */
 export const pricingOptionSchema = z.strictObject({
   id: idSchema('price_').describe('The pricing option: `priceId` elsewhere.'),
@@ -169,9 +202,19 @@ function pricingOptionView(option: PricingOption): OfferView['pricing'][number] 
 }
 
 function modelView({ model }: PricingOption) {
-  if (model === undefined) {
-    return { model: 'fixed', minQuantity: null, maxQuantity: null, quantityChangedBy: null } as const;
+  switch (model?.kind) {
+    case undefined:
+      return { model: 'fixed', ...NO_QUANTITY, ...NOT_METERED } as const;
+    case 'per_unit': {
+      const { kind, ...limits } = model;
+      return { model: kind, ...limits, ...NOT_METERED };
+    }
+    case 'metered': {
+      const { kind, tiers, ...terms } = model;
+      return { model: kind, ...NO_QUANTITY, ...terms, tiers: [...tiers] };
+    }
   }
-  const { kind, ...limits } = model;
-  return { model: kind, ...limits };
 }
+
+const NO_QUANTITY = { minQuantity: null, maxQuantity: null, quantityChangedBy: null } as const;
+const NOT_METERED = { includedUnits: null, tiers: null, capAmount: null, aboveCap: null } as const;

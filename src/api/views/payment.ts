@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { failureReason, moment } from '../../../machines/effects.ts';
+import { failureReason, moment, usagePeriod } from '../../../machines/effects.ts';
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
 import { refundedUnits } from '../../../machines/payment/refunds.ts';
 import type { Catalog } from '../../chains/catalog.ts';
@@ -83,14 +83,19 @@ const fields = {
   quantity: z
     .int()
     .nullable()
-    .describe('The units that the cycle is for; `null` if its price is fixed, and for a one-off payment.'),
+    .describe('The units that the cycle is for; `null` if its price has no quantity, and for a one-off payment.'),
+  usage: usagePeriod
+    .nullable()
+    .describe(
+      'The use that a cycle of a metered price charges: `units` that were accepted from `from` to `to`. `null` for any other payment.',
+    ),
   createdAt,
   updatedAt,
 };
 
 /**
  * Payment (reference, section 2), with additive fields: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`,
- * `refundedAmount`, `receiptUrl`, `quantity`.
+ * `refundedAmount`, `receiptUrl`, `quantity`, `usage`.
  */
 export const paymentSchema = z.strictObject(fields);
 
@@ -155,6 +160,7 @@ function paymentView(
     refundedAmount: inTokens(refundedUnits(context).toString()),
     receiptUrl: doc.status === 'settled' ? receiptUrlOf(doc._id) : null,
     quantity: attributes.quantity ?? null,
+    usage: attributes.usage ?? null,
     ...momentsOf(doc),
   };
 }

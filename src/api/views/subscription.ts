@@ -34,6 +34,7 @@ import {
 } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { suffixOf } from '../../store/ids.ts';
+import { priceModels } from './offer.ts';
 
 const customVariables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
@@ -51,7 +52,8 @@ const pendingOfferPriceId = idSchema('price_')
 const quantity = z
   .int()
   .nullable()
-  .describe('The units of the next charge, each for `priceAmount`; `null` if the price is fixed.');
+  .describe('The units of the next charge, each for `priceAmount`; `null` if the price has no quantity.');
+const model = priceModels.describe('How the amount of a charge is found: as in the pricing option.');
 
 /** How it began and ended; in both views. */
 const life = {
@@ -125,6 +127,7 @@ export const subscriptionSchema = z.strictObject({
   pendingOfferPriceId,
   blockedReason: blockedReasonField,
   quantity,
+  model,
   ...life,
 });
 
@@ -163,6 +166,7 @@ export function subscriptionView(doc: ActorDoc, now: Date): z.output<typeof subs
     pendingOfferPriceId: pendingPriceOf(doc, now),
     blockedReason: blockedReasonOf(context),
     quantity: quantityOf(context.terms),
+    model: context.terms.model?.kind ?? 'fixed',
     ...lifeOf(doc, now),
   };
 }
@@ -268,6 +272,7 @@ export const subscriptionStatusSchema = z.strictObject({
   pendingOfferPriceId,
   blockedReason: blockedReasonField,
   quantity,
+  model,
   ...life,
 });
 
@@ -296,6 +301,7 @@ export function subscriptionStatusView(
     pendingOfferPriceId: pendingPriceOf(doc, clock()),
     blockedReason: blockedReasonOf(context),
     quantity: quantityOf(context.terms),
+    model: context.terms.model?.kind ?? 'fixed',
     ...lifeOf(doc, clock()),
   };
 }

@@ -3,7 +3,7 @@ import type { Terms } from '../../../machines/subscription/context.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import { termsOf } from '../subscriptions/opening.ts';
+import { firstChargeAt, termsOf } from '../subscriptions/opening.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { limitsOf } from './mandate.ts';
 import { type Choice, type Chosen, chosenOf, type PublicOffer, publicOffer } from './offer.ts';
@@ -13,8 +13,6 @@ import { cyclesRequested, firstCharge, nextChargeOf } from './requested-allowanc
 import { liveSubscription } from './subscribe.ts';
 import { requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 /** The purchase of one option of an offer in one token. Throws 404, and 400 with the reason. */
 export async function purchaseOfOffer(
@@ -48,7 +46,7 @@ export async function purchaseOfOption(
           offerName: offer.name,
           amount,
           cycles: terms === null ? 1 : cyclesRequested(terms, 0),
-          isDue: terms === null || (option.trialDays ?? 0) === 0,
+          isDue: firstChargeAt(option, now) === null,
         })
       : // Its quantity may be another one; the signature changes it to the chosen one.
         { ...nextChargeOf(existing, wallet, now), ...(terms?.model === undefined ? {} : { amount }) };
@@ -86,7 +84,7 @@ function firstLimits(
   const to = { destination: option.merchantDestinationWallet, splits: offer.splitEvm, mandateIds: [] };
   if (terms === null) return { ...to, perCharge: BigInt(amount), rhythm: { kind: 'once' } };
   const { interval, maxCycles: charges } = terms;
-  const startsAt = new Date(now.getTime() + (option.trialDays ?? 0) * DAY_MS);
+  const startsAt = new Date(firstChargeAt(option, now) ?? now);
   return { ...to, perCharge: capOf(terms), rhythm: { kind: 'recurring', interval, charges, startsAt } };
 }
 

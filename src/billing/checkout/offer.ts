@@ -48,7 +48,7 @@ export function chosenOf(offer: OfferDoc, { priceId, tokenKey, quantity: wanted 
   if (!option.active) throw invalid('priceId is a retired pricing option; expected an active one');
   const quantity = quantityIn(option, wanted);
   const { model } = option;
-  if (model?.quantityChangedBy === 'merchant' && quantity !== model.minQuantity) {
+  if (model?.kind === 'per_unit' && model.quantityChangedBy === 'merchant' && quantity !== model.minQuantity) {
     throw invalid(`quantity is chosen by the merchant for this price; expected ${model.minQuantity}`);
   }
   return { option, token: acceptedBy(option, tokenKey), quantity };

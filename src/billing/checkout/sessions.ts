@@ -260,7 +260,7 @@ async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promis
 async function agreeOnQuantity(deps: CheckoutDeps, session: CheckoutSessionDoc, subscription: ActorDoc): Promise<void> {
   const { quantity } = session.terms;
   const { model } = subscriptionContextOf(subscription).terms;
-  if (quantity === undefined || model === undefined || model.quantity === quantity) return;
+  if (quantity === undefined || model?.kind !== 'per_unit' || model.quantity === quantity) return;
   try {
     if (model.quantityChangedBy === 'merchant') throw conflict(`its merchant has set ${model.quantity}`);
     await changeQuantity(deps, session, subscription._id, { quantity, idempotencyKey: null }, 'checkout');

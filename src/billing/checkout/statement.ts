@@ -54,8 +54,10 @@ function priceOf(terms: PurchaseTerms, { requested, playing }: TokenOnChain): st
       const most = `at most ${tokens(capOf(terms))} a charge (${model.maxQuantity} units)`;
       return `${model.quantity} x ${price}, as ${inTokens}, and for another quantity ${most},`;
     }
+    case 'metered':
+      return `by use: ${price} a unit, at most ${tokens(capOf(terms))} on ${inOneLine(playing.label)} a charge,`;
     default:
-      return unknownCase(model.kind, 'model');
+      return unknownCase(model, 'model');
   }
 }
 

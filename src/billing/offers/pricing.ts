@@ -1,10 +1,19 @@
-import type { OptionModel } from '../../../machines/rules/price-model.ts';
+import type { Metered, MeteredOption, OptionModel, QuantityLimits } from '../../../machines/rules/price-model.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Catalog, CatalogToken } from '../../chains/catalog.ts';
 import { DOLLAR_TICKERS } from '../../chains/catalog-rows.ts';
 import { type Fault, invalid } from '../../errors/fault.ts';
 import { familyOfAddress } from '../../model/addresses.ts';
-import { type Decimal, fitting, isLess, parseAmount, parseDecimal, times, unitsWorth } from '../../model/amounts.ts';
+import {
+  type Decimal,
+  fitting,
+  formatAmount,
+  isLess,
+  parseAmount,
+  parseDecimal,
+  times,
+  unitsWorth,
+} from '../../model/amounts.ts';
 import { requireMinimum, requireToken } from '../../model/tokens.ts';
 import type {
   AcceptedToken,
@@ -27,12 +36,16 @@ export interface PricingInput
   readonly merchantDestinationWallet: string | DestinationWallets | null;
 }
 
-/** The model as requested. */
+/** The model as requested, with the fields of every model. */
 interface ModelInput {
-  readonly kind: 'fixed' | 'per_unit';
+  readonly kind: 'fixed' | OptionModel['kind'];
   readonly minQuantity?: number | undefined;
   readonly maxQuantity?: number | undefined;
-  readonly quantityChangedBy?: OptionModel['quantityChangedBy'] | undefined;
+  readonly quantityChangedBy?: QuantityLimits['quantityChangedBy'] | undefined;
+  readonly includedUnits?: number | undefined;
+  readonly tiers?: MeteredOption['tiers'] | undefined;
+  readonly capAmount?: string | undefined;
+  readonly aboveCap?: MeteredOption['aboveCap'] | undefined;
 }
 
 export interface PricingDeps extends PayoutAddressDeps {
@@ -69,6 +82,7 @@ export async function checkOption(
   const field = `${prefix}amount`;
   const model = modelOf(input, prefix);
   const price = parseDecimal(input.amount, field);
+  if (model?.kind === 'metered' && price.digits === 0n) throw invalid(`${field} must be more than 0`);
   if (price.digits === 0n || (DOLLARS.has(currency) && isLess(leastCharge(price, model), ONE)))
     throw tooLittle(field, model);
   const { label, amount, trialDays, maxCycles, maxFailedCycles } = input;
@@ -119,17 +133,28 @@ function requireBilling({ billing, ...limits }: PricingInput, prefix: string): B
 
 const FIXED: ModelInput = { kind: 'fixed' };
 
+/** The fields of each model that varies. */
+const FIELDS = {
+  per_unit: ['minQuantity', 'maxQuantity', 'quantityChangedBy'],
+  metered: ['includedUnits', 'tiers', 'capAmount', 'aboveCap'],
+} as const;
+
 /** null: the amount is fixed. */
-function modelOf({ model = FIXED, billing }: PricingInput, prefix: string): OptionModel | null {
+function modelOf(input: PricingInput, prefix: string): OptionModel | null {
+  const { model = FIXED, billing } = input;
   const { kind, minQuantity = 1, maxQuantity, quantityChangedBy = 'merchant' } = model;
+  for (const owner of ['per_unit', 'metered'] as const) {
+    const other = owner === kind ? undefined : FIELDS[owner].find((name) => model[name] !== undefined);
+    if (other !== undefined) throw invalid(`${prefix}${other} is for the model ${owner} only`);
+  }
+  if (kind !== 'fixed' && billing.type !== 'recurring')
+    throw invalid(`${prefix}model ${kind} is for recurring billing only`);
   switch (kind) {
     case 'fixed':
-      for (const name of ['minQuantity', 'maxQuantity', 'quantityChangedBy'] as const) {
-        if (model[name] !== undefined) throw invalid(`${prefix}${name} is for the model per_unit only`);
-      }
       return null;
+    case 'metered':
+      return meteredOf(model, input.trialDays, prefix);
     case 'per_unit':
-      if (billing.type !== 'recurring') throw invalid(`${prefix}model per_unit is for recurring billing only`);
       if (maxQuantity === undefined) throw invalid(`${prefix}maxQuantity is required for the model per_unit`);
       if (maxQuantity < minQuantity) throw invalid(`${prefix}maxQuantity must be at least minQuantity, ${minQuantity}`);
       return { kind, minQuantity, maxQuantity, quantityChangedBy };
@@ -138,9 +163,32 @@ function modelOf({ model = FIXED, billing }: PricingInput, prefix: string): Opti
   }
 }
 
-/** The price of the smallest charge. */
+function meteredOf(
+  { includedUnits = 0, tiers = [], capAmount, aboveCap = 'carry' }: ModelInput,
+  trialDays: number | null,
+  prefix: string,
+): MeteredOption {
+  if (capAmount === undefined) throw invalid(`${prefix}capAmount is required for the model metered`);
+  if (trialDays)
+    throw invalid(`${prefix}trialDays is not for the model metered: its first charge comes after the first period`);
+  for (const [index, { above }] of tiers.entries()) {
+    const before = tiers[index - 1]?.above ?? includedUnits;
+    if (above <= before)
+      throw invalid(`${prefix}tiers[${index}].above must be more than ${before}, in ascending order`);
+  }
+  return { kind: 'metered', includedUnits, tiers, capAmount, aboveCap };
+}
+
+/** The price of which the least amount is required: of the smallest charge, or the cap of a metered price. */
 function leastCharge(price: Decimal, model: OptionModel | null | undefined): Decimal {
-  return times(price, { digits: BigInt(model?.minQuantity ?? 1), scale: 0 });
+  switch (model?.kind) {
+    case undefined:
+      return price;
+    case 'per_unit':
+      return times(price, { digits: BigInt(model.minQuantity), scale: 0 });
+    case 'metered':
+      return parseDecimal(model.capAmount, 'capAmount');
+  }
 }
 
 function requireCurrency(catalog: Catalog, currency: string, field: string): string {
@@ -184,19 +232,68 @@ async function frozenAmounts(
   { amount, currency, tokens, model, field }: Omit<CheckedOption, 'merchantDestinationWallet'>,
   requireEnough: (token: CatalogToken, units: bigint) => void,
 ): Promise<AcceptedToken[]> {
-  const price = parseDecimal(amount, field);
-  const dollars = times(price, await usdPer(rates, currency));
-  if (isLess(leastCharge(dollars, model), ONE)) throw tooLittle(field, model);
+  const perDollar = await usdPer(rates, currency);
+  if (isLess(times(leastCharge(parseDecimal(amount, field), model), perDollar), ONE)) throw tooLittle(field, model);
   const frozen: AcceptedToken[] = [];
   for (const token of tokens) {
-    const units = isOneToOne(currency, token)
-      ? parseAmount(amount, token, field)
-      : fitting(unitsWorth(dollars, await usdPer(rates, token.ticker), token.decimals), token.family, field);
+    const isConverted = !isOneToOne(currency, token);
+    const perToken = isConverted ? await usdPer(rates, token.ticker) : ONE;
+    const convert = (text: string, name: string): bigint =>
+      isConverted
+        ? fitting(unitsWorth(times(parseDecimal(text, name), perDollar), perToken, token.decimals), token.family, name)
+        : parseAmount(text, token, name);
+    const one = { tokenKey: token.key, chainId: token.chainId };
+    if (model?.kind === 'metered') {
+      const metered = frozenTiers({ amount, model, field }, { token, convert, isConverted });
+      requireEnough(token, BigInt(metered.capAmount));
+      frozen.push({ ...one, amountBaseUnits: metered.unitAmount, metered: metered.frozen });
+      continue;
+    }
+    const units = convert(amount, field);
     requireEnough(token, units * BigInt(model?.minQuantity ?? 1));
     if (model !== undefined) fitting(units * BigInt(model.maxQuantity), token.family, `${field} for maxQuantity`);
-    frozen.push({ tokenKey: token.key, chainId: token.chainId, amountBaseUnits: units.toString() });
+    frozen.push({ ...one, amountBaseUnits: units.toString() });
   }
   return frozen;
+}
+
+/** A converted unit price has at least so many base units: rounding up adds at most a hundredth. */
+const CONVERTED_UNIT_MIN = 100n;
+
+interface Conversion {
+  readonly token: CatalogToken;
+  readonly convert: (text: string, name: string) => bigint;
+  readonly isConverted: boolean;
+}
+
+/** The tiers and the cap in one token. Throws 400 with the least unit price where the token cannot express one. */
+function frozenTiers(
+  { amount, model, field }: { readonly amount: string; readonly model: MeteredOption; readonly field: string },
+  { token, convert, isConverted }: Conversion,
+): { readonly unitAmount: string; readonly capAmount: string; readonly frozen: Pick<Metered, 'tiers' | 'capAmount'> } {
+  const prefix = field.slice(0, -'amount'.length);
+  const unitPrice = (text: string, name: string): string => {
+    const { digits, scale } = parseDecimal(text, name);
+    const isTooFine = !isConverted && digits % 10n ** BigInt(Math.max(0, scale - token.decimals)) !== 0n;
+    const units = isTooFine ? 0n : convert(text, name);
+    if (digits === 0n || (!isTooFine && (!isConverted || units >= CONVERTED_UNIT_MIN))) return units.toString();
+    const least = `${formatAmount(isConverted ? CONVERTED_UNIT_MIN : 1n, token.decimals)} ${token.ticker}`;
+    throw invalid(
+      `${name} must be ${isConverted ? 'worth at least' : 'a multiple of'} ${least}, the least price of one unit in this token`,
+    );
+  };
+  const unitAmount = unitPrice(amount, field);
+  const capAmount = convert(model.capAmount, `${prefix}capAmount`).toString();
+  const { includedUnits } = model;
+  const tiers = [
+    ...(includedUnits === 0 ? [] : [{ above: 0, unitAmount: '0' }]),
+    { above: includedUnits, unitAmount },
+    ...model.tiers.map((tier, at) => ({
+      above: tier.above,
+      unitAmount: unitPrice(tier.amount, `${prefix}tiers[${at}].amount`),
+    })),
+  ];
+  return { unitAmount, capAmount, frozen: { tiers, capAmount } };
 }
 
 function isOneToOne(currency: string, { ticker }: CatalogToken): boolean {
@@ -208,6 +305,7 @@ async function usdPer(rates: Rates, currency: string): Promise<Decimal> {
 }
 
 function tooLittle(field: string, model: OptionModel | null | undefined): Fault {
-  const of = model ? ` for minQuantity, ${model.minQuantity},` : '';
-  return invalid(`${field}${of} must be at least 1.00 USD or equivalent in the chosen currency`);
+  const name = model?.kind === 'metered' ? field.replace(/amount$/, 'capAmount') : field;
+  const of = model?.kind === 'per_unit' ? ` for minQuantity, ${model.minQuantity},` : '';
+  return invalid(`${name}${of} must be at least 1.00 USD or equivalent in the chosen currency`);
 }

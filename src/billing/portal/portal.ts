@@ -109,7 +109,8 @@ export async function changeOwnQuantity(
   quantity: number,
 ): Promise<OwnSubscriptionState> {
   const doc = await requireOwnSubscription(deps, subject, id);
-  if (subscriptionContextOf(doc).terms.model?.quantityChangedBy === 'merchant') {
+  const { model } = subscriptionContextOf(doc).terms;
+  if (model?.kind === 'per_unit' && model.quantityChangedBy === 'merchant') {
     throw conflict('The merchant sets the quantity of this subscription; ask there');
   }
   await changeQuantity(deps, doc, id, { quantity, idempotencyKey: null }, PAYER);

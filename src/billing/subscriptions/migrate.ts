@@ -2,7 +2,7 @@ import { addDays } from '../../../machines/rules/period.ts';
 import { quantityOf } from '../../../machines/rules/price-model.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import { actorTime } from '../../engine/projection.ts';
-import { invalid } from '../../errors/fault.ts';
+import { conflict, invalid } from '../../errors/fault.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
@@ -49,7 +49,9 @@ export async function migrateSubscription(
   const { offerId } = subscriptionAttributes.parse(doc.attributes);
   const offer = await tenantStore(deps.store, tenant).record('offers', offerId);
   const present = subscriptionContextOf(doc).terms;
+  requireNotMetered(present.model, 'present');
   const option = optionOf(offer?.pricing ?? [], to.priceId, present.priceId);
+  requireNotMetered(option.model, 'new');
   const quantity = quantityIn(option, to.quantity ?? keptQuantity(option, present));
   const terms = termsOf(option, tokenOf(option, to.tokenKey ?? null, present.tokenKey), quantity);
   const expiresAt = addDays(actorTime(deps.clock(), doc.clockOffsetMs), AUTHORIZATION_DAYS);
@@ -64,6 +66,14 @@ export async function migrateSubscription(
   const purpose = { kind: 'migration', priceId: terms.priceId, tokenKey: terms.tokenKey, until: expiresAt } as const;
   const authorizationToken = await issueAuthorization(deps, requested, purpose, newPayerDays);
   return { id, priceId: terms.priceId, authorizationToken };
+}
+
+/** What was used under a metered price is charged by its own terms, so its payer ends it and subscribes anew. */
+function requireNotMetered(model: { readonly kind: string } | undefined, which: 'present' | 'new'): void {
+  if (model?.kind !== 'metered') return;
+  throw conflict(
+    `The ${which} price is metered, which migrate cannot change; cancel at the period's end and make a new subscription`,
+  );
 }
 
 function isOtherFamily({ catalog }: SubscriptionsDeps, one: string, other: string): boolean {
@@ -84,7 +94,7 @@ function optionOf(pricing: readonly PricingOption[], priceId: string, present: s
 /** The present quantity, or the nearest one that the option has; null: it has none, or there is none to keep. */
 function keptQuantity({ model }: PricingOption, present: Terms): number | null {
   const quantity = quantityOf(present);
-  if (model === undefined || quantity === null) return null;
+  if (model?.kind !== 'per_unit' || quantity === null) return null;
   return Math.min(Math.max(quantity, model.minQuantity), model.maxQuantity);
 }
 

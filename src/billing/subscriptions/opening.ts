@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PayerConsent } from '../../../machines/consent.ts';
-import { addDays } from '../../../machines/rules/period.ts';
-import { amountOf, isWithin, type PriceModel } from '../../../machines/rules/price-model.ts';
+import { addDays, periodAt } from '../../../machines/rules/period.ts';
+import { amountOf, isWithin, type PriceModel, type QuantityLimits } from '../../../machines/rules/price-model.ts';
 import { newSubscription, type Terms } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Create } from '../../engine/types.ts';
@@ -34,7 +34,7 @@ export interface Parties {
   readonly offer: OfferDoc;
   readonly option: PricingOption;
   readonly token: AcceptedToken;
-  /** null: the price is fixed. */
+  /** null: the price has no quantity. */
   readonly quantity: number | null;
   readonly customer: CustomerDoc;
 }
@@ -87,11 +87,17 @@ export function acceptedBy({ acceptedTokens }: PricingOption, tokenKey: string |
 
 /** The quantity of a new subscription, by default the least. Throws 400 if the option does not have it. */
 export function quantityIn({ model }: PricingOption, wanted: number | null): number | null {
-  if (model === undefined && wanted === null) return null;
-  if (model === undefined) throw invalid('quantity is for a price per unit only, and this price is fixed');
+  if (model?.kind !== 'per_unit') {
+    if (wanted === null) return null;
+    throw invalid(`quantity is for a price per unit only, and this price is ${model?.kind ?? 'fixed'}`);
+  }
   const quantity = wanted ?? model.minQuantity;
   if (isWithin(quantity, model)) return quantity;
-  throw invalid(`quantity must be from ${model.minQuantity} to ${model.maxQuantity} for this price`);
+  throw invalid(quantityRange(model));
+}
+
+export function quantityRange({ minQuantity, maxQuantity }: QuantityLimits): string {
+  return `quantity must be from ${minQuantity} to ${maxQuantity} for this price`;
 }
 
 /** The terms that a subscription copies from its option. */
@@ -114,12 +120,30 @@ export function termsOf(option: PricingOption, token: AcceptedToken, quantity: n
 
 function amountIn(
   { model }: PricingOption,
-  { amountBaseUnits }: AcceptedToken,
+  { amountBaseUnits, metered }: AcceptedToken,
   quantity: number | null,
 ): Pick<Terms, 'amount' | 'model'> {
-  if (model === undefined) return { amount: amountBaseUnits };
-  const priced: PriceModel = { ...model, unitAmount: amountBaseUnits, quantity: quantity ?? model.minQuantity };
-  return { amount: amountOf(priced).toString(), model: priced };
+  switch (model?.kind) {
+    case undefined:
+      return { amount: amountBaseUnits };
+    case 'per_unit':
+      return priced({ ...model, unitAmount: amountBaseUnits, quantity: quantity ?? model.minQuantity });
+    case 'metered':
+      if (metered === undefined) throw new Error('a metered price has no tiers in one of its tokens');
+      return priced({ kind: 'metered', ...metered, tiers: [...metered.tiers], aboveCap: model.aboveCap });
+  }
+}
+
+function priced(model: PriceModel): Pick<Terms, 'amount' | 'model'> {
+  return { amount: amountOf(model).toString(), model };
+}
+
+/** When the first charge falls due, if the payer has agreed by then; null: at once. Use is charged after a period. */
+export function firstChargeAt({ model, trialDays, billing }: PricingOption, now: Date): string | null {
+  const from = now.toISOString();
+  if (model?.kind === 'metered' && billing.interval !== null)
+    return periodAt(from, { unit: billing.interval, count: billing.intervalCount ?? 1 }, 0).end;
+  return trialDays ? addDays(from, trialDays) : null;
 }
 
 /** The wallet that pays, if one is known, and what it has consented to. */
@@ -156,7 +180,8 @@ export function subscriptionOf(
     terms: termsOf(option, token, quantity),
     payerWallet,
     ...consentIn(consent),
-    trialEnd: option.trialDays ? addDays(now.toISOString(), option.trialDays) : null,
+    trialEnd: firstChargeAt(option, now),
+    ...(option.model?.kind === 'metered' ? { usage: { anchor: now.toISOString() } } : {}),
     customVariables: { ...input.customVariables },
   });
   const { merchantId, mode } = offer;

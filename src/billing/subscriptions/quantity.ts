@@ -8,6 +8,7 @@ import { requireTaken } from '../actors/refusals.ts';
 import type { BillingDeps } from '../deps.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { claimKey, storedKey } from '../resources/idempotency-keys.ts';
+import { quantityRange } from './opening.ts';
 import { requireSubscription } from './subscriptions.ts';
 
 const NEEDED = { name: 'quantity', needs: 'pending, active or past_due' } as const;
@@ -56,7 +57,7 @@ export async function changeQuantity(
 export function mayChangeQuantity(doc: ActorDoc): boolean {
   const context = subscriptionContextOf(doc);
   const { model } = context.terms;
-  if (!isLive(doc) || model?.quantityChangedBy !== 'customer') return false;
+  if (!isLive(doc) || model?.kind !== 'per_unit' || model.quantityChangedBy !== 'customer') return false;
   return quantityRefusal(context, model.quantity) === null;
 }
 
@@ -64,14 +65,15 @@ export function mayChangeQuantity(doc: ActorDoc): boolean {
 function refusalOf(doc: ActorDoc, quantity: number): Fault | null {
   const context = subscriptionContextOf(doc);
   const { model } = context.terms;
+  const what = model?.kind === 'metered' ? 'metered' : 'fixed';
   const refusal = quantityRefusal(context, quantity);
   switch (refusal) {
     case null:
       return null;
     case 'fixed_price':
-      return invalid('quantity is for a price per unit only, and the price of this subscription is fixed');
+      return invalid(`quantity is for a price per unit only, and the price of this subscription is ${what}`);
     case 'out_of_range':
-      return invalid(`quantity must be from ${model?.minQuantity} to ${model?.maxQuantity} for this price`);
+      return invalid(model?.kind === 'per_unit' ? quantityRange(model) : 'quantity is not one of this price');
     case 'open_cycle':
       return conflict(
         `Subscription is ${doc.status} with a cycle that is not paid yet; quantity needs it to be paid first`,

@@ -5,6 +5,7 @@ import { subscriptionContextOf, termsOfNextCharge } from '../../model/subscripti
 import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import { reserveUnits } from '../offers/inventory.ts';
+import { usedBy } from './used.ts';
 
 export type Readiness = Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'];
 
@@ -14,16 +15,24 @@ const READY: Readiness = { ready: true };
 
 /**
  * Whether the next charge of each subscription has everything but the payer's money (docs/rules.md, "Money": Not
- * attempted). Reserves a unit of the offer for a first charge. Reads shared documents once.
+ * attempted), and all units of those with a metered price. Reserves a unit of the offer for a first charge. Reads shared documents once.
  */
 export async function readinessOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<Readiness[]> {
-  const [suspended, payouts] = await Promise.all([suspendedOf(deps, docs), deps.payoutsOf(docs)]);
+  const [suspended, payouts, used] = await Promise.all([
+    suspendedOf(deps, docs),
+    deps.payoutsOf(docs),
+    usedBy(deps.store, docs),
+  ]);
   const readiness = docs.map((doc) =>
     suspended.has(doc.merchantId) ? SUSPENDED : destinationReadiness(deps, doc, payouts),
   );
   const first = docs.filter((doc, index) => readiness[index]?.ready && subscriptionContextOf(doc).anchor === null);
   const without = await withoutUnit(deps, first);
-  return docs.map((doc, index) => (without.has(doc._id) ? SOLD_OUT : (readiness[index] ?? NOT_ENABLED)));
+  return docs.map((doc, index) => {
+    const found = without.has(doc._id) ? SOLD_OUT : (readiness[index] ?? NOT_ENABLED);
+    const units = used.get(doc._id);
+    return units === undefined ? found : { ...found, used: units };
+  });
 }
 
 const SUSPENDED: Readiness = { ready: false, why: 'merchant_suspended' };

@@ -43,15 +43,15 @@ export async function resumeSubscription(
 async function checkAndAttempt(deps: SubscriptionsDeps, doc: ActorDoc, by: SentBy): Promise<void> {
   const seen = await survey(deps, doc);
   const wouldSucceed = seen.some(({ id, next }) => id === doc._id && next?.payable === true);
-  const isReady = wouldSucceed && (await isReadyFor(deps, doc, RETRY));
+  const retry = wouldSucceed ? await readyFor(deps, doc, RETRY) : null;
   await Promise.all([
     deps.watcher.notify(seen),
-    isReady && deps.engine.dispatch({ kind: 'subscription', id: doc._id, event: RETRY, by }),
+    retry && deps.engine.dispatch({ kind: 'subscription', id: doc._id, event: retry, by }),
   ]);
-  if (!wouldSucceed || isReady) return;
+  if (!wouldSucceed || retry) return;
   const [reported] = await deps.store.actors.load('subscription', [doc._id]);
-  if (!reported || !(await isReadyFor(deps, reported, DUE))) return;
-  await deps.engine.dispatch({ kind: 'subscription', id: doc._id, event: DUE, by });
+  const due = reported ? await readyFor(deps, reported, DUE) : null;
+  if (due) await deps.engine.dispatch({ kind: 'subscription', id: doc._id, event: due, by });
 }
 
 /** A chain that does not answer says nothing; its watch asks again. */
@@ -64,9 +64,12 @@ async function survey({ watcher, log }: SubscriptionsDeps, doc: ActorDoc): Promi
   }
 }
 
-/** Asked of the machine first: the check of everything else reserves a unit of the offer for a first charge. */
-async function isReadyFor(deps: SubscriptionsDeps, doc: ActorDoc, event: typeof RETRY | typeof DUE): Promise<boolean> {
-  if (!wouldTake(doc, event, deps.clock())) return false;
+/**
+ * The event, if a charge would follow from it; else null. Asked of the machine first: the check of everything else
+ * reserves a unit of the offer for a first charge.
+ */
+async function readyFor<E extends typeof RETRY | typeof DUE>(deps: SubscriptionsDeps, doc: ActorDoc, event: E) {
+  if (!wouldTake(doc, event, deps.clock())) return null;
   const [charge] = await readinessOf(deps, [doc]);
-  return charge?.ready === true;
+  return charge?.ready ? { ...event, charge } : null;
 }

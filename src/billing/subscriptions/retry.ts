@@ -43,7 +43,8 @@ export async function retrySubscription(
   if (!wouldTake(doc, RETRY, deps.clock())) refuse(doc);
   const [charge] = await readinessOf(deps, [doc]);
   if (!charge?.ready) throw conflict(notReady(doc, BLOCKED_BY[charge?.why ?? 'not_enabled']));
-  const opened = requireTaken(await deps.engine.dispatch({ kind: 'subscription', id, event: RETRY, by }), NEEDED);
+  const event = { ...RETRY, charge };
+  const opened = requireTaken(await deps.engine.dispatch({ kind: 'subscription', id, event, by }), NEEDED);
   const ended = await deps.engine.when('subscription', id, (each) => hasOutcome(each, opened), deadline);
   if (!ended) throw notFound();
   await deps.engine.completed(id);

@@ -122,6 +122,7 @@ const SUBSCRIPTION: Readonly<Record<SubscriptionEvent['type'], string>> = {
   'retry.requested': 'somebody asked to charge again now',
   'resume.requested': 'somebody asked to resume it',
   'quantity.requested': 'somebody asked for another quantity',
+  'usage.seen': 'the merchant has counted further use',
   'variables.replaced': 'the merchant replaced its variables',
   'migration.requested': 'the merchant asked to move it to another price',
   'migration.signed': 'a wallet has signed the other price',

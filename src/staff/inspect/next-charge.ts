@@ -58,9 +58,19 @@ function amountText({ catalog }: Catalog, { tokenKey, amount, priceAmount }: Ter
 /** `9.90 USDC every 3 months`; of a price per unit `…, for 3 units (1 to 10)` */
 function priceText(deps: Catalog, terms: Terms): string {
   const { unit, count } = terms.interval;
-  const { model } = terms;
-  const units = model ? `, for ${model.quantity} units (${model.minQuantity} to ${model.maxQuantity})` : '';
-  return `${amountText(deps, terms)} ${count === 1 ? `every ${unit}` : `every ${count} ${unit}s`}${units}`;
+  const rhythm = count === 1 ? `every ${unit}` : `every ${count} ${unit}s`;
+  return `${amountText(deps, terms)} ${rhythm}${modelText(terms)}`;
+}
+
+function modelText({ model, priceAmount, priceCurrency }: Terms): string {
+  switch (model?.kind) {
+    case undefined:
+      return '';
+    case 'per_unit':
+      return `, for ${model.quantity} units (${model.minQuantity} to ${model.maxQuantity})`;
+    case 'metered':
+      return ` at most, by use: ${priceAmount} ${priceCurrency} a unit`;
+  }
 }
 
 /** A subscription's customer, price and next charge. */

@@ -82,6 +82,7 @@ function subscriptionSamples(context: SubscriptionContext, now: string): Samples
     'retry.requested': [people({ charge: READY }, ALL_THERE)],
     'resume.requested': [people({})],
     'quantity.requested': [people({ quantity: (quantityOf(terms) ?? 0) + 1 }, 'one unit more')],
+    'usage.seen': [people({ used: Number.MAX_SAFE_INTEGER }, 'the cap is reached')],
     'variables.replaced': [people({ customVariables: { another: 'value' } })],
     'migration.requested': [
       people({ terms: { ...terms, priceId: 'another' }, expiresAt: addDays(now, 30) }, 'to another price'),

@@ -65,6 +65,7 @@ function recordTables(): RecordTables {
     chainCursors: table('chainCursors'),
     audits: table('audits'),
     foundCharges: table('foundCharges'),
+    usage: table('usage'),
     watches: table('watches'),
     allowanceChanges: table('allowanceChanges'),
     deposits: table('deposits'),

@@ -29,6 +29,7 @@ const HISTORY: ReadonlySet<string> = new Set<CollectionName>([
   'letters',
   'charges',
   'transactions',
+  'usage',
 ]);
 
 /** The default of every `mongod` but the embedded engine. Measured: a subscription takes half the space on disk. */
@@ -89,6 +90,7 @@ export function bindCollections(connection: Connection): BoundCollections {
       chainCursors: record('chainCursors'),
       audits: record('audits'),
       foundCharges: record('foundCharges'),
+      usage: record('usage'),
       watches: record('watches'),
       allowanceChanges: record('allowanceChanges'),
       deposits: record('deposits'),

@@ -34,6 +34,7 @@ const DATA: { readonly [E in WebhookEvent]: z.output<(typeof EVENT_DATA)[E]> } =
   'subscription.migrated': ofSubscription,
   'subscription.blocked': { ...ofSubscription, reason: 'no_payout_wallet' },
   'subscription.quantity_changed': { ...ofSubscription, previousQuantity: 3, quantity: 5 },
+  'subscription.usage_threshold': { ...ofSubscription, level: 80 },
   'payment.pulled': ofCycle,
   'payment.refunded': { ...ofCycle, refundId: IDS.refund },
 };

@@ -41,6 +41,10 @@ export const monthlyOption: OfferExample['pricing'][number] = {
   minQuantity: null,
   maxQuantity: null,
   quantityChangedBy: null,
+  includedUnits: null,
+  tiers: null,
+  capAmount: null,
+  aboveCap: null,
   merchantDestinationWallet: null,
   active: true,
 };

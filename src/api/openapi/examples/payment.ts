@@ -40,6 +40,7 @@ export const examplePayment: PaymentExample = {
   refundedAmount: '0.00',
   receiptUrl: `https://pay.example.com/receipts/${IDS.payment}/q1W7pOk0Zx9sT3vB5nLrYg`,
   quantity: null,
+  usage: null,
   createdAt: MOMENTS.created,
   updatedAt: MOMENTS.settled,
 };

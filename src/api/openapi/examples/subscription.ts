@@ -43,6 +43,7 @@ export const newSubscription: SubscriptionExample = {
   pendingOfferPriceId: null,
   blockedReason: null,
   quantity: null,
+  model: 'fixed',
   ...alive,
 };
 
@@ -102,6 +103,7 @@ export const subscriptionStatusView: z.output<typeof subscriptionStatusSchema> =
   },
   blockedReason: null,
   quantity: null,
+  model: 'fixed',
   ...alive,
 };
 

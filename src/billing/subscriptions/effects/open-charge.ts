@@ -137,6 +137,7 @@ function attributesOf(
     affiliateCommissionPct: made.affiliateCommissionPct,
     metadata: {},
     ...(effect.quantity === undefined ? {} : { quantity: effect.quantity }),
+    ...(effect.usage === undefined ? {} : { usage: effect.usage }),
     refundWallet: null,
     ...(made.chargeSecret === undefined ? {} : { chargeSecret: made.chargeSecret }),
     idempotencyKey: `cycle:${source.id}:${effect.cycle}`,

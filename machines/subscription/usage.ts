@@ -1,0 +1,70 @@
+import { amountOf, type Metered } from '../rules/price-model.ts';
+import { chargeFor, levelOf, USAGE_LEVELS, type UsageCharge } from '../rules/usage.ts';
+import type { SubscriptionContext } from './context.ts';
+
+type Context = SubscriptionContext;
+
+/** What a metered subscription has used since its last cycle, and what that costs. */
+export interface PeriodUsage extends UsageCharge {
+  readonly model: Metered;
+  readonly units: number;
+  readonly since: string;
+  /** What the last charge could not have. */
+  readonly before: bigint;
+}
+
+/** With `used` units in all; absent: none since the last cycle. null: the price is not metered. */
+export function usageOf({ terms: { model }, usage }: Context, used = 0): PeriodUsage | null {
+  if (model?.kind !== 'metered' || usage === undefined) return null;
+  const units = Math.max(0, used - usage.billed);
+  const before = BigInt(usage.carried);
+  return { model, units, since: usage.since, before, ...chargeFor(model, units, before) };
+}
+
+/** The next cycle charges the use since the last one. Its period begins with that, and further use is of the next. */
+export function billUsage(context: Context, now: string, used: number | undefined): Context {
+  const period = usageOf(context, used);
+  if (period === null || context.usage === undefined) return context;
+  const { amount, carried, units } = period;
+  const billed = context.usage.billed + units;
+  const usage = { ...context.usage, since: now, billed, carried: carried.toString(), told: 0 } as const;
+  return { ...context, terms: { ...context.terms, amount: amount.toString() }, usage };
+}
+
+/** True if the cycle that is due has nothing to charge: the period passes without a payment. */
+export function isFree(context: Context, used: number | undefined): boolean {
+  return context.open === null && usageOf(context, used)?.amount === 0n;
+}
+
+/** True if something has been used since the last cycle, or is left of it: the end of the subscription charges that. */
+export function isUsageDue(context: Context, used: number | undefined): boolean {
+  return context.open === null && (usageOf(context, used)?.amount ?? 0n) > 0n;
+}
+
+/** After a cycle: the next charge is at most the cap; after the last one nothing follows, so the end is due. */
+export function awaitUsage(context: Context, periodStart: string): Context {
+  const { usage, terms } = context;
+  if (usage === undefined || terms.model === undefined) return context;
+  const next = { ...context, terms: { ...terms, amount: amountOf(terms.model).toString() } };
+  return isLastBilled(context) ? { ...next, currentPeriodEnd: periodStart } : next;
+}
+
+/** True if a metered subscription has had all its cycles: further use could not be charged. */
+export function isLastBilled({ usage, terms: { maxCycles }, cyclesCompleted }: Context): boolean {
+  return usage !== undefined && maxCycles !== null && cyclesCompleted >= maxCycles;
+}
+
+/** The levels of the cap that `used` units reach and of which the merchant was not told in this period. */
+export function newLevels(context: Context, used: number | undefined): (typeof USAGE_LEVELS)[number][] {
+  const period = usageOf(context, used);
+  if (period === null) return [];
+  const level = levelOf(period.model, period.units, period.before);
+  return USAGE_LEVELS.filter((each) => each <= level && each > (context.usage?.told ?? 0));
+}
+
+/** The merchant is told of these levels. */
+export function noteUsage(context: Context, used: number): Context {
+  const told = newLevels(context, used).at(-1);
+  if (told === undefined || context.usage === undefined) return context;
+  return { ...context, usage: { ...context.usage, told } };
+}

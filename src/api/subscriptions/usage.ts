@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { moment } from '../../../machines/effects.ts';
+import { levelOf, RECORD_MAX, unitsLeft } from '../../../machines/rules/usage.ts';
+import {
+  type NewUsage,
+  priceSoFar,
+  RECORDS_MAX,
+  recordUsage as record,
+  type UsageSoFar,
+  usageSoFar,
+} from '../../billing/subscriptions/usage.ts';
+import type { Catalog } from '../../chains/catalog.ts';
+import { invalid } from '../../errors/fault.ts';
+import { createdAnswer } from '../../http/created.ts';
+import { answer, endpoint } from '../../http/endpoint.ts';
+import { idempotencyKey, integer, timestamp } from '../../http/input/fields.ts';
+import { computedAmount, idSchema } from '../../http/schemas.ts';
+import { formatAmount } from '../../model/amounts.ts';
+import { subscriptionContextOf } from '../../model/subscription.ts';
+import { IDS, MOMENTS, TOKEN } from '../openapi/examples/ids.ts';
+import { subscriptionParams } from './subscriptions.ts';
+
+const recordFields = {
+  quantity: integer(1, RECORD_MAX).describe('The units that were used.'),
+  at: timestamp
+    .nullish()
+    .describe("When they were used, by the subscription's clock; default: now. At most 5 minutes ahead of it."),
+  idempotencyKey: idempotencyKey.describe('Counts once for ever among the usage of this subscription.'),
+};
+
+const usageRecordSchema = z.strictObject({
+  quantity: z.int().describe('The units that were counted.'),
+  at: moment.describe('When they were used.'),
+  idempotencyKey: z.string().describe('Their key.'),
+});
+
+const recordedSchema = z.strictObject({
+  subscriptionId: idSchema('sub_').describe('The subscription.'),
+  records: z.array(usageRecordSchema).describe('In the order of the request.'),
+});
+
+export const recordUsage = endpoint({
+  summary: 'Count units that a subscription has used',
+  description:
+    'For a metered price. Send one record, or up to 100 as `records`, which are counted together or not at all. ' +
+    'Each cycle, when it opens, charges what was accepted since the last one opened, whatever its `at`: what comes late is charged with the next cycle. ' +
+    'When the use of a period reaches 80 and 100 percent of `capAmount`, `subscription.usage_threshold` is sent (opt-in).',
+  id: 'recordUsage',
+  params: subscriptionParams,
+  body: z.object({
+    quantity: recordFields.quantity.nullish(),
+    at: recordFields.at,
+    idempotencyKey: recordFields.idempotencyKey.nullish(),
+    records: z
+      .array(z.object(recordFields))
+      .min(1, 'must have at least one record')
+      .max(RECORDS_MAX, `must have at most ${RECORDS_MAX} records`)
+      .nullish()
+      .describe('In place of the other fields: several records, each with its own key.'),
+  }),
+  responses: { 200: recordedSchema, 201: recordedSchema },
+  errors: [404, 409],
+  notes: {
+    200: 'All keys were used before: the records as they were counted then. Nothing is counted again.',
+    400: 'Not valid: no units, a key that comes twice, or a moment that is in the future or before the subscription began.',
+    409: 'The price is not metered, the subscription has ended or its last cycle was charged, or `aboveCap` refuses what is above the cap.',
+  },
+  messages: {
+    400: 'quantity must be an integer between 1 and 1000000000000',
+    409: 'Subscription is canceled; usage needs pending, active or past_due',
+  },
+  example: {
+    params: { subscriptionId: IDS.subscription },
+    body: { quantity: 120, idempotencyKey: 'run-2026-01-15-0931' },
+    answer: {
+      status: 201,
+      body: {
+        subscriptionId: IDS.subscription,
+        records: [{ quantity: 120, at: MOMENTS.settled, idempotencyKey: 'run-2026-01-15-0931' }],
+      },
+    },
+  },
+  handle: async ({ params: { subscriptionId }, body, caller }, deps) => {
+    const counted = await record(deps, caller, subscriptionId, recordsIn(body));
+    return createdAnswer(counted, (records) => ({
+      subscriptionId,
+      records: records.map(({ key, quantity, at }) => ({ quantity, at, idempotencyKey: key })),
+    }));
+  },
+});
+
+interface Body {
+  readonly quantity?: number | null | undefined;
+  readonly at?: Date | null | undefined;
+  readonly idempotencyKey?: string | null | undefined;
+  readonly records?: readonly z.output<z.ZodObject<typeof recordFields>>[] | null | undefined;
+}
+
+function recordsIn({ quantity = null, at = null, idempotencyKey: key = null, records = null }: Body): NewUsage[] {
+  if (records === null) {
+    if (quantity === null) throw invalid('quantity is required');
+    if (key === null) throw invalid('idempotencyKey is required');
+    return [{ key, quantity, at: at?.toISOString() ?? null }];
+  }
+  if (quantity !== null || at !== null || key !== null)
+    throw invalid('records takes the place of quantity, at and idempotencyKey; send one or the other');
+  const keys = records.map((each) => each.idempotencyKey);
+  const twice = keys.findIndex((each, index) => keys.indexOf(each) !== index);
+  if (twice >= 0) throw invalid(`records[${twice}].idempotencyKey repeats ${JSON.stringify(keys[twice])}`);
+  return records.map((each) => ({
+    key: each.idempotencyKey,
+    quantity: each.quantity,
+    at: each.at?.toISOString() ?? null,
+  }));
+}
+
+export const usageSchema = z.strictObject({
+  subscriptionId: idSchema('sub_').describe('The subscription.'),
+  tokenKey: z.string().describe('The token of the amounts.'),
+  from: moment.describe('Since when use is counted for the next charge: when the last cycle opened.'),
+  to: moment.nullable().describe('When the next cycle falls due; `null`: it has ended.'),
+  units: z.int().describe('The units that were counted since then.'),
+  amount: computedAmount.describe('Their price, in token units.'),
+  carriedAmount: computedAmount.describe('What was above the cap of the last charge; the next one has it too.'),
+  capAmount: computedAmount.describe('The most of the next charge.'),
+  chargeAmount: computedAmount.describe('What would be charged if the period ended now: at most `capAmount`.'),
+  level: z
+    .int()
+    .describe(
+      'The part of `capAmount` that is reached, in percent, rounded down; above 100 if something will be carried.',
+    ),
+  unitsLeft: z.int().nullable().describe('The units that still fit below the cap; `null`: any number.'),
+});
+
+const exampleUsage: z.output<typeof usageSchema> = {
+  subscriptionId: IDS.subscription,
+  tokenKey: TOKEN.tokenKey,
+  from: MOMENTS.settled,
+  to: MOMENTS.periodEnd,
+  units: 4_200,
+  amount: '42.00',
+  carriedAmount: '0.00',
+  capAmount: '50.00',
+  chargeAmount: '42.00',
+  level: 84,
+  unitsLeft: 800,
+};
+
+export const getUsage = endpoint({
+  summary: 'Read what a subscription has used in its present period, and what that costs',
+  description: 'For a metered price. Amounts are in units of the token.',
+  id: 'getUsage',
+  params: subscriptionParams,
+  responses: { 200: usageSchema },
+  errors: [404, 409],
+  notes: { 409: 'The price of the subscription is not metered.' },
+  messages: { 409: 'usage is for a metered price, and the price of this subscription is not' },
+  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: exampleUsage } },
+  handle: async ({ params, caller }, deps) =>
+    answer(200, usageView(await usageSoFar(deps, caller, params.subscriptionId), deps.catalog)),
+});
+
+/** The use of the present period, as the API and pages show it. */
+export function usageView(period: UsageSoFar, catalog: Catalog): z.output<typeof usageSchema> {
+  const { doc, model, units, before, amount, since } = period;
+  const { terms, ended, currentPeriodEnd } = subscriptionContextOf(doc);
+  const token = catalog.tokenByKey(terms.tokenKey);
+  if (token === undefined) throw new Error(`${doc._id} is charged in the unknown token ${terms.tokenKey}`);
+  const inTokens = (baseUnits: bigint) => formatAmount(baseUnits, token.decimals);
+  return {
+    subscriptionId: doc._id,
+    tokenKey: terms.tokenKey,
+    from: since,
+    to: ended === null ? currentPeriodEnd : null,
+    units,
+    amount: inTokens(priceSoFar(period)),
+    carriedAmount: inTokens(before),
+    capAmount: inTokens(BigInt(model.capAmount)),
+    chargeAmount: inTokens(amount),
+    level: levelOf(model, units, before),
+    unitsLeft: unitsLeft(model, units, before),
+  };
+}

@@ -1,0 +1,237 @@
+import { priceOf, unitsLeft } from '../../../machines/rules/usage.ts';
+import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
+import { isLastBilled, newLevels, type PeriodUsage, usageOf } from '../../../machines/subscription/usage.ts';
+import { actorTime } from '../../engine/projection.ts';
+import type { SentBy } from '../../engine/types.ts';
+import { conflict, Fault, internalFault, invalid, notFound } from '../../errors/fault.ts';
+import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
+import { Coalescer } from '../../store/coalesce.ts';
+import type { UsageDoc, UsageRecord } from '../../store/collections.ts';
+import type { ActorDoc, StoredActor, Tenant } from '../../store/documents.ts';
+import type { Store } from '../../store/port.ts';
+import { tenantStore } from '../../store/tenant.ts';
+import type { BillingDeps } from '../deps.ts';
+import type { Created } from '../resources/idempotency.ts';
+import { requireSubscription } from './subscriptions.ts';
+import { lastUsage } from './used.ts';
+
+/** The most records of one request. */
+export const RECORDS_MAX = 100;
+/** A row takes no further request once it has so many records. */
+const ROW_RECORDS = 500;
+const AHEAD_MS = 5 * 60_000;
+/** Another process may store a row first: then this one reads the total again. */
+const ATTEMPTS_MAX = 100;
+
+/** Units that were used. `at` null: now. */
+export interface NewUsage extends Omit<UsageRecord, 'at'> {
+  readonly at: string | null;
+}
+
+interface Ask extends Tenant {
+  readonly deps: BillingDeps;
+  readonly id: string;
+  readonly records: readonly NewUsage[];
+}
+
+type Answer = Created<readonly UsageRecord[]> | Fault;
+
+const writers = new WeakMap<Store, Coalescer<Ask, Answer, string>>();
+
+/**
+ * Counts units of a metered price, each key once for ever: all records of a request, or none. Requests that come
+ * together make one row. Throws 404, 400 for a moment that cannot be, and 409 if the price is not metered, the
+ * subscription has ended or been charged for the last time, or the price refuses what is above its cap.
+ */
+export async function recordUsage(
+  deps: BillingDeps,
+  tenant: Tenant,
+  id: string,
+  records: readonly NewUsage[],
+): Promise<Created<readonly UsageRecord[]>> {
+  const writer =
+    writers.get(deps.store) ??
+    new Coalescer<Ask, Answer, string>({
+      run: storeRow,
+      sizeOf: (ask) => ask.records.length,
+      maxSize: ROW_RECORDS,
+      concurrency: 1,
+    });
+  writers.set(deps.store, writer);
+  const { merchantId, mode } = tenant;
+  const answer = await writer.ask({ merchantId, mode, deps, id, records }, [merchantId, mode, id].join('/'));
+  if (answer instanceof Fault) throw answer;
+  return answer;
+}
+
+/** The use of the present period, and the subscription by whose price it is counted. */
+export interface UsageSoFar extends PeriodUsage {
+  readonly doc: ActorDoc;
+}
+
+/** Throws 404, and 409 if the price is not metered. */
+export async function usageSoFar(deps: BillingDeps, tenant: Tenant, id: string): Promise<UsageSoFar> {
+  const doc = await requireSubscription(deps, tenant, id);
+  const last = await lastUsage(deps.store, id);
+  const period = usageOf(subscriptionContextOf(doc), last?.total);
+  if (period === null) throw notMetered();
+  return { ...period, doc };
+}
+
+function notMetered(): Fault {
+  return conflict('usage is for a metered price, and the price of this subscription is not');
+}
+
+/** Answers every request. A key that was stored before is answered from its row, also if the subscription has ended. */
+async function storeRow(asks: readonly Ask[]): Promise<Answer[]> {
+  const [first] = asks;
+  if (first === undefined) return [];
+  const { deps, id } = first;
+  const answers = new Map<Ask, Answer>();
+  const known = new Map<string, UsageRecord>();
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    const [last, doc] = await Promise.all([
+      lastUsage(deps.store, id),
+      tenantStore(deps.store, first).actor('subscription', id),
+    ]);
+    if (doc === null) return asks.map(() => notFound());
+    const row = rowOf(asks, { id, doc, last, known, answers, now: deps.clock() });
+    const unsure = [...row.refused].filter((key) => !known.has(key));
+    if (unsure.length > 0 && (await readKeys(deps.store, id, unsure, known))) continue;
+    if (row.doc === null) return finish(asks, answers);
+    const [verdict] = await deps.store.records.insert('usage', [row.doc]);
+    if (verdict?.inserted) {
+      await tellLevels(deps, doc, row.doc.total);
+      return finish(asks, answers);
+    }
+    if (verdict?.index === 'key')
+      await readKeys(
+        deps.store,
+        id,
+        row.doc.records.map(({ key }) => key),
+        known,
+      );
+  }
+  throw internalFault(`usage of ${id} found no free row in ${ATTEMPTS_MAX} attempts`);
+}
+
+function finish(asks: readonly Ask[], answers: ReadonlyMap<Ask, Answer>): Answer[] {
+  return asks.map((ask) => answers.get(ask) ?? notFound());
+}
+
+/** Reads the rows of these keys; true if there are any. */
+async function readKeys(
+  { records }: Store,
+  subscriptionId: string,
+  keys: readonly string[],
+  known: Map<string, UsageRecord>,
+): Promise<boolean> {
+  const where = { subscriptionId, 'records.key': { in: keys } };
+  const rows = await records.find('usage', { where, limit: keys.length });
+  const wanted = new Set(keys);
+  for (const record of rows.flatMap((row) => row.records)) if (wanted.has(record.key)) known.set(record.key, record);
+  return rows.length > 0;
+}
+
+interface Facts {
+  readonly id: string;
+  readonly doc: StoredActor;
+  readonly last: UsageDoc | null;
+  /** Records that are stored already. */
+  readonly known: ReadonlyMap<string, UsageRecord>;
+  /** Is filled. */
+  readonly answers: Map<Ask, Answer>;
+  readonly now: Date;
+}
+
+/** The next row with all requests that it accepts, null: with none; and the keys of those that it refuses. */
+function rowOf(
+  asks: readonly Ask[],
+  { id, doc, last, known, answers, now }: Facts,
+): { readonly doc: UsageDoc | null; readonly refused: ReadonlySet<string> } {
+  const added = new Map<string, UsageRecord>();
+  const refused = new Set<string>();
+  let total = last?.total ?? 0;
+  for (const ask of asks) {
+    const stored = (key: string) => known.get(key) ?? added.get(key);
+    const fresh = ask.records.filter(({ key }) => stored(key) === undefined);
+    const units = fresh.reduce((sum, { quantity }) => sum + quantity, 0);
+    const fault = fresh.length === 0 ? null : refusalOf(doc, { fresh, total, units, now });
+    if (fault !== null) {
+      for (const { key } of fresh) refused.add(key);
+      answers.set(ask, fault);
+      continue;
+    }
+    const mismatch = ask.records.some((record) => isOther(record, stored(record.key)));
+    const clock = actorTime(now, doc.clockOffsetMs);
+    for (const { key, quantity, at } of fresh) added.set(key, { key, quantity, at: at ?? clock });
+    const resource = ask.records.flatMap(({ key }) => stored(key) ?? []);
+    answers.set(ask, { resource, replayed: fresh.length === 0, mismatch });
+    total += units;
+  }
+  if (added.size === 0) return { doc: null, refused };
+  const sequence = (last?.sequence ?? 0) + 1;
+  const records = [...added.values()];
+  return { doc: { _id: `${id}:${sequence}`, subscriptionId: id, sequence, records, total, createdAt: now }, refused };
+}
+
+function isOther({ quantity, at }: NewUsage, stored: UsageRecord | undefined): boolean {
+  return stored !== undefined && (stored.quantity !== quantity || (at !== null && stored.at !== at));
+}
+
+interface Wanted {
+  readonly fresh: readonly NewUsage[];
+  /** Units before. */
+  readonly total: number;
+  readonly units: number;
+  readonly now: Date;
+}
+
+/** Why these records are not counted; null: they are. */
+function refusalOf(doc: StoredActor, { fresh, total, units, now }: Wanted): Fault | null {
+  const context = subscriptionContextOf(doc);
+  const { usage } = context;
+  const period = usageOf(context, total);
+  if (period === null || usage === undefined) return notMetered();
+  if (!isLive(doc)) return conflict(`Subscription is ${doc.status}; usage needs pending, active or past_due`);
+  if (isBilledOut(context))
+    return conflict('The last cycle of this subscription has been charged; further usage would not be');
+  const clock = actorTime(now, doc.clockOffsetMs);
+  const latest = new Date(Date.parse(clock) + AHEAD_MS).toISOString();
+  for (const { at } of fresh) {
+    if (at !== null && at > latest)
+      return invalid(`at must not be in the future: this subscription's clock shows ${clock}`);
+    if (at !== null && at < usage.anchor)
+      return invalid(`at must not be before the subscription began, ${usage.anchor}`);
+  }
+  if (total + units > Number.MAX_SAFE_INTEGER)
+    return conflict(`A subscription counts at most ${Number.MAX_SAFE_INTEGER} units`);
+  const left = unitsLeft(period.model, period.units, period.before);
+  if (period.model.aboveCap === 'carry' || left === null || units <= left) return null;
+  return conflict(
+    `The cap of this period leaves ${left} more units, and ${units} were to be counted; the next period begins at ${context.currentPeriodEnd}`,
+  );
+}
+
+/** True once nothing that is used could be charged: the last cycle is open or paid. */
+function isBilledOut(context: SubscriptionContext): boolean {
+  const { open, cyclesCompleted } = context;
+  return isLastBilled(open === null ? context : { ...context, cyclesCompleted: cyclesCompleted + 1 });
+}
+
+const BY: SentBy = 'api';
+
+/** The row is stored: if the machine does not learn of the level now, the next record or the cycle tells it. */
+async function tellLevels(deps: BillingDeps, doc: StoredActor, used: number): Promise<void> {
+  if (newLevels(subscriptionContextOf(doc), used).length === 0) return;
+  try {
+    await deps.engine.dispatch({ kind: 'subscription', id: doc._id, event: { type: 'usage.seen', used }, by: BY });
+  } catch (error) {
+    deps.log.warn({ err: error, actor: doc._id }, 'a level of the cap is told with the next usage record or cycle');
+  }
+}
+
+/** The price of the units of the period alone, in base units. */
+export function priceSoFar({ model, units }: PeriodUsage): bigint {
+  return priceOf(model.tiers, units);
+}
