@@ -99,7 +99,7 @@ export const HEAD_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
     },
     {
       // Has all fields of the sum of a merchant's recurring revenue, so that no document is read.
-      name: 'recurring',
+      name: 'recurringByModel',
       whereEquals: ['status', 'active', 'past_due'],
       on: {
         merchantId: 1,
@@ -108,6 +108,7 @@ export const HEAD_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
         'context.terms.tokenKey': 1,
         'context.terms.interval.unit': 1,
         'context.terms.interval.count': 1,
+        'context.terms.model.kind': 1,
         'context.terms.amount': 1,
         status: 1,
       },

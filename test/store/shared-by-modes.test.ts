@@ -26,7 +26,7 @@ const COLLECTIONS: { readonly [reason: string]: readonly string[] } = {
   'people of the merchant': ['members', 'memberSessions', 'passkeyChallenges'],
   'what staff and admins did': ['staffJournal'],
   'its _id names the mode': ['idempotencyKeys'],
-  'of an actor, which has a mode': ['log', 'timers'],
+  'of an actor, which has a mode': ['log', 'timers', 'usage'],
   'each of its entries has a mode': ['outbox'],
   'of a payer': ['allowanceChanges', 'portalChallenges', 'portalSessions'],
   'its _id names the mode, except where mail servers refuse the address': ['suppressions'],

@@ -1,4 +1,5 @@
 import { Wallet } from 'ethers';
+import { usedBy } from '../../src/billing/subscriptions/used.ts';
 import type { PullReason } from '../../src/chains/port.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
@@ -79,8 +80,11 @@ export class MerchantOverHttp extends MerchantCaller {
 
   /** The charge of this subscription is attempted before it is due. Returns its payment. */
   async beginCharge(id: string): Promise<string> {
-    const { open, lastCycle } = subscriptionContextOf(await this.subscription(id));
-    await this.send(id, { type: 'cycle.due', asked: true, charge: { ready: true } });
+    const doc = await this.subscription(id);
+    const { open, lastCycle } = subscriptionContextOf(doc);
+    const used = (await usedBy(this.http.store, [doc])).get(id);
+    const charge = { ready: true, ...(used === undefined ? {} : { used }) } as const;
+    await this.send(id, { type: 'cycle.due', asked: true, charge });
     return cyclePaymentId(id, open?.number ?? lastCycle + 1);
   }
 

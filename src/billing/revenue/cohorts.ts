@@ -42,7 +42,12 @@ export async function cohortsOf(
         'context.currentPeriodEnd': { not: null },
         ...ofOffer(offerId),
       },
-      by: ['context.terms.tokenKey', 'context.terms.interval.unit', 'context.terms.interval.count'],
+      by: [
+        'context.terms.tokenKey',
+        'context.terms.interval.unit',
+        'context.terms.interval.count',
+        'context.terms.model.kind',
+      ],
       period: { of: 'context.ended.at', unit: 'month' },
       sum: 'context.terms.amount',
     });
@@ -81,10 +86,10 @@ function cohortsIn({ catalog }: RevenueDeps, start: Date, months: number, tallie
   });
 }
 
-const by = z.tuple([z.string(), z.unknown(), z.unknown()]);
+const by = z.tuple([z.string(), z.unknown(), z.unknown(), z.unknown()]);
 
 function endedOf(tally: Tally): Ended {
-  const [tokenKey, unit, count] = by.parse(tally.by);
+  const [tokenKey, unit, count, model] = by.parse(tally.by);
   const interval = terms.shape.interval.parse({ unit, count });
-  return { tokenKey, count: tally.count, units: monthlyUnits(tally.sum, interval), end: tally.start };
+  return { tokenKey, count: tally.count, units: monthlyUnits(tally.sum, interval, model), end: tally.start };
 }

@@ -94,7 +94,13 @@ async function recurringRevenue(
 ): Promise<RecurringRevenue[]> {
   const found = await keptTally(deps, tenant, 'subscription', {
     where: { status: { in: ['active', 'past_due'] }, ...ofOffer(offerId) },
-    by: ['attributes.offerId', 'context.terms.tokenKey', 'context.terms.interval.unit', 'context.terms.interval.count'],
+    by: [
+      'attributes.offerId',
+      'context.terms.tokenKey',
+      'context.terms.interval.unit',
+      'context.terms.interval.count',
+      'context.terms.model.kind',
+    ],
     period: null,
     sum: 'context.terms.amount',
   });
@@ -103,7 +109,7 @@ async function recurringRevenue(
     const group = groupOf(by);
     const interval = terms.shape.interval.parse({ unit: by[2], count: by[3] });
     const before = groups.get(keyOf(group)) ?? { ...group, subscriptions: 0, units: 0n };
-    const units = before.units + monthlyUnits(sum, interval);
+    const units = before.units + monthlyUnits(sum, interval, by[4]);
     groups.set(keyOf(group), { ...group, subscriptions: before.subscriptions + count, units });
   }
   return [...groups.values()].map(({ units, ...group }) => ({

@@ -102,8 +102,9 @@ async function sell(api: Tideline, { facts }: CountedService): Promise<void> {
 async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Tideline): Promise<void> {
   const fromWallet = walletNamed(facts, 'approved').address;
   const seats = { ...priced('10.00'), model: 'per_unit', maxQuantity: 5 } as const;
-  const pricing = [seats, priced('20.00')];
-  const [price, other] = (await api.offers.create({ name: 'Plus', pricing, ...NO_KEY })).pricing;
+  const byTheUnit = { ...priced('0.01'), model: 'metered', capAmount: '10.00' } as const;
+  const pricing = [seats, priced('20.00'), byTheUnit];
+  const [price, other, metered] = (await api.offers.create({ name: 'Plus', pricing, ...NO_KEY })).pricing;
   const wallets = [{ chainFamily: 'evm' as const, address: fromWallet }];
   const { id: customerId } = await api.customers.create({ wallets, ...NO_KEY });
   const leaving = await uncounted.customers.create({});
@@ -123,6 +124,10 @@ async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Ti
   await api.subscriptions.changeQuantity(id, { quantity: 2, idempotencyKey: 'two' });
   await api.subscriptions.changeQuantity(id, { quantity: 1 });
   await api.subscriptions.changePayer(id);
+  const byUse = await uncounted.subscriptions.create({ priceId: metered?.id ?? '', customerId });
+  await api.subscriptions.recordUsage(byUse.id, { quantity: 5, idempotencyKey: 'five' });
+  await api.subscriptions.usage(byUse.id);
+  await uncounted.subscriptions.cancel(byUse.id);
   await api.subscriptions.cancel(id, { atPeriodEnd: true });
   await api.subscriptions.resume(id);
   await api.sandbox.advance({ subscriptionId: id, status: 'past_due' });

@@ -15,4 +15,8 @@ describe('what a charge makes in a month', () => {
   ] as const)('%s units every %o make %s', (units, interval, expected) => {
     expect(monthlyUnits(units, interval)).toBe(expected);
   });
+
+  it('is nothing for a price by use, of which only the cap is known', () => {
+    expect(monthlyUnits(50_000_000n, { unit: 'month', count: 1 }, 'metered')).toBe(0n);
+  });
 });

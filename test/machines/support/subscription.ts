@@ -1,5 +1,5 @@
 import type { BlockedReason, FailureReason } from '../../../machines/effects.ts';
-import { addDays } from '../../../machines/rules/period.ts';
+import { addDays, periodAt } from '../../../machines/rules/period.ts';
 import { dueAt } from '../../../machines/subscription/changes.ts';
 import {
   type NewSubscription,
@@ -82,8 +82,11 @@ type Step = 'falls' | 'settles' | 'fails' | 'isAsked' | 'checksAhead' | EventOf<
 /** A subscription, and the verbs of its stories. Made at `START`; every verb returns the effects. */
 export class TestSubscription extends TestActor<'subscription'> {
   constructor({ terms = {}, payerWallet = '0xpayer', trialDays = 0 }: SubscriptionOptions = {}) {
-    const trialEnd = trialDays === 0 ? null : addDays(START, trialDays);
-    super('subscription', newMonthly({ terms, payerWallet, trialEnd }), START);
+    const isMetered = terms.model?.kind === 'metered';
+    const firstEnd = periodAt(START, terms.interval ?? MONTHLY.interval, 0).end;
+    const trialEnd = isMetered ? firstEnd : trialDays === 0 ? null : addDays(START, trialDays);
+    const usage = isMetered ? { usage: { anchor: START } } : {};
+    super('subscription', newMonthly({ terms, payerWallet, trialEnd, ...usage }), START);
     this.create();
   }
 

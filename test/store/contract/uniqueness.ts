@@ -45,6 +45,20 @@ const CASES: Readonly<Record<string, Case>> = {
       return (await store.records.insert('staffTokens', [{ _id: unique('token'), ...token }]))[0];
     },
   },
+  'usage.key': {
+    isPartial: false,
+    insert: async (store, subscriptionId, key) => {
+      const records =
+        key === null
+          ? []
+          : [
+              { key: unique('key'), quantity: 1, at: '' },
+              { key, quantity: 1, at: '' },
+            ];
+      const row = { subscriptionId, sequence: 1, records, total: 2, createdAt: at(0) };
+      return (await store.records.insert('usage', [{ _id: unique(subscriptionId), ...row }]))[0];
+    },
+  },
   'transactions.nonce': {
     isPartial: false,
     insert: async (store, merchantId, key) =>

@@ -1,0 +1,267 @@
+import fc from 'fast-check';
+import type { Metered } from '../../machines/rules/price-model.ts';
+import { chargeFor, levelOf, priceOf, unitsLeft } from '../../machines/rules/usage.ts';
+import { CANCEL, CANCEL_AT_END, COVERED, NO_WALLET, RETRY, TestSubscription } from './support/subscription.ts';
+import { type Happening, happening } from './support/walk.ts';
+
+/** Two units free, then 300 each, and 100 each above 10: 100 base units are one cent of this test. */
+const MODEL: Metered = {
+  kind: 'metered',
+  tiers: [
+    { above: 0, unitAmount: '0' },
+    { above: 2, unitAmount: '300' },
+    { above: 10, unitAmount: '100' },
+  ],
+  capAmount: '3000',
+  aboveCap: 'carry',
+};
+const CAP = 3_000n;
+
+describe('the price of a period', () => {
+  it.each([
+    [0, 0n],
+    [2, 0n],
+    [3, 300n],
+    [10, 2_400n],
+    [11, 2_500n],
+    [30, 4_400n],
+  ])('of %d units is graduated by the tiers: %d', (units, price) => {
+    expect(priceOf(MODEL.tiers, units)).toBe(price);
+  });
+
+  it.each([
+    // units, carried before, charge, carried after, level, units left
+    [0, 0n, 0n, 0n, 0, 16],
+    [10, 0n, 2_400n, 0n, 80, 6],
+    [16, 0n, 3_000n, 0n, 100, 0],
+    [17, 0n, 3_000n, 100n, 103, 0],
+    [0, 100n, 100n, 0n, 3, 15],
+    [2, 6_500n, 3_000n, 3_500n, 216, 0],
+  ])('of %d units after %d carried', (units, before, amount, carried, level, left) => {
+    expect(chargeFor(MODEL, units, before)).toEqual({ amount, carried });
+    expect([levelOf(MODEL, units, before), unitsLeft(MODEL, units, before)]).toEqual([level, left]);
+  });
+
+  it('has no end where further units cost nothing', () => {
+    const flat = { ...MODEL, tiers: [...MODEL.tiers, { above: 12, unitAmount: '0' }] };
+    expect(unitsLeft(flat, 1, 0n)).toBeNull();
+    expect(unitsLeft({ ...flat, capAmount: '2550' }, 1, 0n)).toBe(10);
+  });
+});
+
+const tiers = fc
+  .uniqueArray(fc.integer({ min: 1, max: 40 }), { maxLength: 3 })
+  .chain((above) =>
+    fc
+      .array(fc.integer({ min: 0, max: 50 }), { minLength: above.length + 1, maxLength: above.length + 1 })
+      .map((prices) =>
+        [0, ...above.sort((a, b) => a - b)].map((each, at) => ({ above: each, unitAmount: String(prices[at]) })),
+      ),
+  );
+const models = fc
+  .tuple(tiers, fc.integer({ min: 1, max: 900 }))
+  .map(([each, cap]): Metered => ({ ...MODEL, tiers: each, capAmount: String(cap) }));
+
+/** An oracle of its own: the price of one unit after the other. */
+function pricedSingly(model: Metered, units: number): bigint {
+  let sum = 0n;
+  for (let unit = 1; unit <= units; unit += 1) {
+    const tier = model.tiers.filter(({ above }) => above < unit).at(-1);
+    sum += BigInt(tier?.unitAmount ?? 0);
+  }
+  return sum;
+}
+
+describe('any price by use', () => {
+  it('is the sum of the prices of its units, within the cap, and the rest is carried', () => {
+    fc.assert(
+      fc.property(models, fc.nat({ max: 60 }), fc.bigInt({ min: 0n, max: 2_000n }), (model, units, before) => {
+        const { amount, carried } = chargeFor(model, units, before);
+        expect(amount + carried).toBe(before + pricedSingly(model, units));
+        expect(amount <= BigInt(model.capAmount)).toBe(true);
+        expect(carried === 0n || amount === BigInt(model.capAmount)).toBe(true);
+      }),
+    );
+  });
+
+  it('leaves so many units that one more would be above the cap', () => {
+    fc.assert(
+      fc.property(models, fc.nat({ max: 60 }), (model, units) => {
+        const left = unitsLeft(model, units, 0n);
+        const cap = BigInt(model.capAmount);
+        if (left === null) expect(pricedSingly(model, 200)).toBe(pricedSingly(model, 100));
+        else if (pricedSingly(model, units) > cap) expect(left).toBe(0);
+        else expect([units + left, units + left + 1].map((n) => pricedSingly(model, n) <= cap)).toEqual([true, false]);
+      }),
+    );
+  });
+});
+
+const TERMS = { amount: MODEL.capAmount, model: MODEL };
+const [FEB, MAR, APR] = ['2026-02-28', '2026-03-31', '2026-04-30'].map((day) => `${day}T10:00:00.000Z`);
+
+/** By use since 31 January, whose payer has agreed. */
+function metered(terms: object = {}): TestSubscription {
+  return new TestSubscription({ terms: { ...TERMS, ...terms } }).goes(COVERED);
+}
+
+const used = (units: number) => ({ ready: true, used: units }) as const;
+const seen = (units: number) => ({ type: 'usage.seen', used: units }) as const;
+
+describe('a subscription by use', () => {
+  it('is charged after its first period, and each cycle has what was used since the last one', () => {
+    const made = metered();
+    expect([made.stateName, made.due]).toEqual(['pending.waiting', FEB]);
+    made.falls(used(5));
+    const usage = { units: 5, from: '2026-01-31T10:00:00.000Z', to: FEB };
+    expect(made.asked.at(-1)).toMatchObject({ type: 'charge.open', cycle: 1, amount: '900', usage, periodStart: FEB });
+    made.settles();
+    expect([made.stateName, made.context.currentPeriodEnd, made.context.terms.amount]).toEqual([
+      'active.waiting',
+      MAR,
+      MODEL.capAmount,
+    ]);
+    made.falls(used(9));
+    expect(made.asked.at(-1)).toMatchObject({ cycle: 2, amount: '600', usage: { units: 4, from: FEB, to: MAR } });
+  });
+
+  it('passes a period without anything to charge, in its trial and later, ready or not', () => {
+    const made = metered();
+    expect(made.falls(used(2))).toEqual([]);
+    expect([made.stateName, made.due, made.context.cyclesCompleted]).toEqual(['pending.waiting', MAR, 1]);
+    made.falls({ ...NO_WALLET, used: 4 });
+    expect([made.stateName, made.due, made.context.trialEnd]).toEqual(['pending.waiting', APR, APR]);
+    made.falls(used(8));
+    expect(made.asked.at(-1)).toMatchObject({ cycle: 3, amount: '600', usage: { units: 4, from: MAR } });
+    made.settles();
+    made.falls(used(8));
+    expect([made.stateName, made.context.currentPeriodEnd, made.context.cyclesCompleted]).toEqual([
+      'active.waiting',
+      '2026-06-30T10:00:00.000Z',
+      4,
+    ]);
+  });
+
+  it('carries what is above the cap to the next cycles, also to those without use', () => {
+    const made = metered().goes();
+    made.falls(used(60));
+    expect(made.asked.at(-1)).toMatchObject({ amount: '3000' });
+    made.goes('settles').falls(used(60));
+    expect(made.asked.at(-1)).toMatchObject({ cycle: 2, amount: '3000', usage: { units: 0 } });
+    made.goes('settles').falls(used(60));
+    expect(made.asked.at(-1)).toMatchObject({ cycle: 3, amount: '1400' });
+    made.goes('settles').falls(used(60));
+    expect(made.context.cyclesCompleted).toBe(4);
+  });
+
+  it('keeps the amount of an open cycle; what is used meanwhile is of the next', () => {
+    const made = metered();
+    made.falls(used(5));
+    made.goes('settles').falls(used(8));
+    made.fails();
+    made.falls(used(20));
+    const opened = made.asked.filter((effect) => effect.type === 'charge.open');
+    expect(opened.at(-1)).toMatchObject({ cycle: 2, attempt: 2, amount: '300' });
+    made.goes('settles').falls(used(21));
+    expect(made.asked.at(-1)).toMatchObject({ cycle: 3, amount: '2700', usage: { units: 13, from: MAR } });
+  });
+
+  it('charges the last use once when its scheduled end is due, and follows that charge', () => {
+    const made = metered();
+    made.falls(used(5));
+    made.goes('settles', CANCEL_AT_END).falls(used(8));
+    expect([made.stateName, made.context.ended?.reason]).toEqual(['canceled.closing', 'requested']);
+    expect(made.asked.find((effect) => effect.type === 'charge.open' && effect.cycle === 2)).toMatchObject({
+      amount: '300',
+    });
+    made.fails();
+    expect([made.stateName, made.context.wakeAt]).toEqual(['canceled.closed', null]);
+  });
+
+  it('ends without a charge if nothing is left to pay, or nobody can be paid, and when it is canceled at once', () => {
+    for (const charge of [used(2), { ...NO_WALLET, used: 9 }]) {
+      const made = metered().goes(CANCEL_AT_END);
+      made.falls(charge);
+      expect(made.stateName).toBe('canceled.closed');
+    }
+    expect(metered().goes(CANCEL).stateName).toBe('canceled.closed');
+  });
+
+  it('charges the first use at its end too', () => {
+    const made = metered().goes(CANCEL_AT_END);
+    made.falls(used(8));
+    expect([made.stateName, made.due]).toEqual(['canceled.closing', null]);
+    expect(made.settles()).toEqual(['payment.succeeded', 'count unit']);
+  });
+
+  it('has as many cycles as its price says, each with its period before, and ends at once', () => {
+    const made = metered({ maxCycles: 2 });
+    made.falls(used(5));
+    made.goes('settles').falls(used(8));
+    made.settles();
+    expect(made.due).toBe(MAR);
+    expect(made.falls(used(8))).toEqual(expect.arrayContaining(['subscription.canceled/max_cycles_reached']));
+    const free = metered({ maxCycles: 1 });
+    free.falls(used(1));
+    expect(free.due).toBe(FEB);
+    free.falls(used(1));
+    expect([free.stateName, free.context.ended?.reason]).toEqual(['canceled.closed', 'max_cycles_reached']);
+  });
+
+  it('tells each level of the cap once in a period, at the latest when the cycle opens', () => {
+    const made = metered();
+    const levels = (effects: readonly string[]) => effects.filter((each) => each.includes('usage_threshold')).length;
+    expect(made.refuses(seen(9))).toBe(true);
+    expect(levels(made.send(seen(10)))).toBe(1);
+    expect(made.refuses(seen(15))).toBe(true);
+    expect(levels(made.falls(used(30)))).toBe(1);
+    made.settles();
+    // 1,400 are carried.
+    expect(levels(made.send(seen(36)))).toBe(1);
+    expect(levels(made.send(seen(60)))).toBe(1);
+    expect(levels(made.falls(used(60)))).toBe(0);
+  });
+
+  it('is charged on a retry after what blocked it', () => {
+    const made = metered();
+    made.falls({ ...NO_WALLET, used: 5 });
+    expect(made.context.deferred?.why).toBe('no_payout_wallet');
+    made.send({ ...RETRY, charge: used(6) });
+    expect(made.asked.find((effect) => effect.type === 'charge.open')).toMatchObject({ amount: '1200' });
+  });
+});
+
+const step = fc.oneof(
+  { weight: 8, arbitrary: happening.map((what): Happening | number => what) },
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 25 }) },
+);
+
+it('whatever happens, all charges and what is carried are the price of what was used in each period', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 10, maxLength: 80, size: 'max' }), (steps) => {
+      const made = metered();
+      let [total, billed, owed, charged] = [0, 0, 0n, 0n];
+      for (const each of steps) {
+        if (typeof each === 'number') total += each;
+        const paid = made.asked.filter((effect) => effect.type === 'charge.open');
+        const event = typeof each === 'number' ? seen(total) : each.event(made, paid);
+        if (event === null) continue;
+        const told = 'charge' in event ? { ...event, charge: { ...event.charge, used: total } } : event;
+        if (made.refuses(told)) continue;
+        const [before, cycles] = [made.asked.length, made.context.lastCycle];
+        made.send(told);
+        if (made.context.lastCycle > cycles) {
+          owed += pricedSingly(MODEL, total - billed);
+          billed = total;
+        }
+        for (const effect of made.asked.slice(before)) {
+          if (effect.type !== 'charge.open' || effect.attempt > 1) continue;
+          expect(BigInt(effect.amount) > 0n && BigInt(effect.amount) <= CAP).toBe(true);
+          charged += BigInt(effect.amount);
+        }
+        expect(charged + BigInt(made.context.usage?.carried ?? 0)).toBe(owed);
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
