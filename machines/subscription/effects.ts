@@ -41,7 +41,7 @@ export function emitQuantityChanged(before: Context, quantity: number): Effect[]
     : [emit(before, 'subscription.quantity_changed', { previousQuantity, quantity })];
 }
 
-/** For the event that tells how much has been used, or opens its cycle, before its changes. Each level once a period. */
+/** For the event that says how much has been used, or opens the cycle, before its changes. Once a level and period. */
 export function emitUsageThresholds(before: Context, used: number | undefined): Effect[] {
   return newLevels(before, used).map((level) => emit(before, 'subscription.usage_threshold', { level }));
 }

@@ -1,7 +1,7 @@
 import { dayOf } from '../../src/store/windows.ts';
-import { ALICE, BOB, CAROL, offerBody } from '../support/bodies.ts';
+import { ALICE, BOB, CAROL, monthly, offerBody } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { idOf, type Reply, startHttp, useMerchant } from '../support/http.ts';
+import { idOf, priceIdOf, type Reply, startHttp, useMerchant } from '../support/http.ts';
 
 /** Results that only real unique indexes and conditional writes decide, over two servers on one database. */
 const { openStore } = await startTestDevnet();
@@ -62,6 +62,28 @@ describe('identical creates at two servers', () => {
     expect(row?.eventSeq).toBe(events.length);
   });
 });
+
+describe('usage that two servers count at once', () => {
+  it('of one subscription is counted exactly, and each key once', async () => {
+    const [customer, offer] = await Promise.all([
+      one.call('POST', '/customers', { key: merchant.key, body: {} }),
+      one.call('POST', '/offers', { key: merchant.key, body: offerBody({ pricing: [monthly(BY_USE)] }) }),
+    ]);
+    const body = { customerId: idOf(customer), priceId: priceIdOf(offer) };
+    const id = idOf(await one.call('POST', '/subscriptions', { key: merchant.key, body }));
+    const records = Array.from({ length: 60 }, (_, index) => ({ quantity: index + 1, idempotencyKey: `run ${index}` }));
+    // Every record twice, once at each server.
+    const replies = await many(240, 'POST', `/subscriptions/${id}/usage`, [...records, ...records.toReversed()]);
+    expect(statuses(replies)).toEqual({ 200: 180, 201: 60 });
+    const { body: usage } = await other.call('GET', `/subscriptions/${id}/usage`, { key: merchant.key });
+    expect(usage).toMatchObject({ units: 1_830, amount: '18.30' });
+    const rows = await one.store.records.find('usage', { where: { subscriptionId: id }, limit: 1_000 });
+    expect(rows.map(({ sequence }) => sequence).sort((a, b) => a - b)).toEqual(rows.map((_, index) => index + 1));
+    expect(rows.flatMap((row) => row.records)).toHaveLength(60);
+  });
+});
+
+const BY_USE = { amount: '0.01', model: 'metered', capAmount: '50.00' };
 
 describe('a limit over two servers', () => {
   /** GET /wallets: 60 a minute and 10,000 a day in the sandbox. */

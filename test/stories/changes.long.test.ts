@@ -74,6 +74,42 @@ describe('Seats of which a team has three on 5 January 2028', () => {
   });
 });
 
+describe('Calls of which the first hundred of each month are free, from January 2028 on', () => {
+  it.concurrent('are charged after each month, at most what was signed, and once more at the end', async () => {
+    const merchant = await stage().createMerchant();
+    await merchant.api.webhooks.setEndpoint({ extraEvents: true });
+    const plan = { price: '0.01', every: 'month', model: 'metered', includedUnits: 100, capAmount: '10.00' } as const;
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const club = await ada.subscribe(await merchant.createOffer(plan));
+    expect(await ada.sign(club.link)).toBe(200);
+    await ada.approve('100.00');
+    await club.expectAuthorized();
+    const calls = (quantity: number, idempotencyKey: string) =>
+      merchant.api.subscriptions.recordUsage(club.id, { quantity, idempotencyKey });
+
+    await calls(600, 'January');
+    await calls(600, 'January');
+    await club.expectStatus('pending', { paid: 0 });
+    await club.advanceTo('2028-02-02');
+    await club.expectStatus('active', { paid: 1 });
+    await calls(100, 'February');
+    await club.advanceTo('2028-03-02');
+    await club.expectStatus('active', { paid: 2 });
+    await calls(2_000, 'March');
+    expect(await merchant.api.subscriptions.usage(club.id)).toMatchObject({ chargeAmount: '10.00', level: 190 });
+    await club.advanceTo('2028-04-02');
+    await club.advanceTo('2028-05-02');
+    await club.expectStatus('active', { paid: 4 });
+    await calls(400, 'May');
+    await merchant.api.subscriptions.cancel(club.id, { atPeriodEnd: true });
+    await club.advanceTo('2028-06-02');
+    await club.expectStatus('canceled', { paid: 5 });
+    expect(await refusalOf(calls(1, 'June'))).toMatch(/^409 /);
+    expect((await club.payments()).map(({ usage }) => usage?.units)).toEqual([600, 2_000, 0, 400]);
+    await ada.expectPaid(['5.00', '10.00', '9.00', '3.00']);
+  });
+});
+
 describe('A payout wallet that refuses the token since 20 January 2028', () => {
   it.concurrent('blocks the charge of 5 February, which is made as soon as the wallet is replaced', async () => {
     const { merchant, ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-01-05' });

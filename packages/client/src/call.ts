@@ -40,9 +40,9 @@ const VERBS: { readonly [method: string]: Verb | undefined } = {
 
 /**
  * How an operation takes its input. `create`: a body in which an idempotency key counts. A body without one gets one
- * for this call; null stays null.
+ * for this call; null stays null. `keyed`: the caller's keys are in the body, whichever process sends it.
  */
-export type InputKind = 'none' | 'query' | 'body' | 'create';
+export type InputKind = 'none' | 'query' | 'body' | 'create' | 'keyed';
 
 /**
  * The call that a method of the client makes.
@@ -60,7 +60,7 @@ export function readCall(operation: string, kind: InputKind, given: readonly unk
   const rest = given.slice(names.length);
   const input = kind === 'none' ? undefined : requireObject(operation, kind, rest.shift());
   const options = requireOptions(operation, rest.shift());
-  const isKeyed = kind === 'create' && typeof input?.['idempotencyKey'] === 'string';
+  const isKeyed = kind === 'keyed' || (kind === 'create' && typeof input?.['idempotencyKey'] === 'string');
   const isKeyedHere = kind === 'create' && input?.['idempotencyKey'] === undefined;
   const sent = isKeyedHere ? { ...input, idempotencyKey: `auto-${randomDigits()}` } : input;
   return {

@@ -68,7 +68,7 @@ export function resourcesOver(transport: Transport) {
       update: sends('PATCH /subscriptions/{subscriptionId}'),
       migrate: sends('POST /subscriptions/{subscriptionId}/migrate'),
       changeQuantity: sends('POST /subscriptions/{subscriptionId}/quantity'),
-      recordUsage: sends('POST /subscriptions/{subscriptionId}/usage'),
+      recordUsage: method('POST /subscriptions/{subscriptionId}/usage', 'keyed'),
       usage: plain('GET /subscriptions/{subscriptionId}/usage'),
       changePayer: plain('POST /subscriptions/{subscriptionId}/change-payer'),
       cancel: sends('POST /subscriptions/{subscriptionId}/cancel'),

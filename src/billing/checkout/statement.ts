@@ -37,7 +37,8 @@ export function statementOf({ tenant, merchantName, terms, isMigration, token }:
   const test = tenant.mode === 'test' ? ' This is a test: no real money moves.' : '';
   const through = `through the operator ${token.operator} and no other`;
   if (terms.recurring === null) return `I pay ${merchant} ${price} once for ${what}, ${through}.${test}`;
-  const rhythm = rhythmOf(terms.recurring);
+  // What is used is charged after each period, the first one too: that is no trial.
+  const rhythm = rhythmOf({ ...terms.recurring, ...(terms.model?.kind === 'metered' ? { trialDays: null } : {}) });
   const lead = isMigration ? `I accept new terms of ${what}: I let ${merchant}` : `I let ${merchant}`;
   const purpose = isMigration ? '' : ` for ${what}`;
   return `${lead} charge this account ${price} ${rhythm}${purpose}, ${through}, until it is canceled.${test}`;

@@ -2,7 +2,7 @@ import { addDays } from '../../../machines/rules/period.ts';
 import { quantityOf } from '../../../machines/rules/price-model.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import { actorTime } from '../../engine/projection.ts';
-import { conflict, invalid } from '../../errors/fault.ts';
+import { invalid } from '../../errors/fault.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
@@ -71,7 +71,7 @@ export async function migrateSubscription(
 /** What was used under a metered price is charged by its own terms, so its payer ends it and subscribes anew. */
 function requireNotMetered(model: { readonly kind: string } | undefined, which: 'present' | 'new'): void {
   if (model?.kind !== 'metered') return;
-  throw conflict(
+  throw invalid(
     `The ${which} price is metered, which migrate cannot change; cancel at the period's end and make a new subscription`,
   );
 }

@@ -15,7 +15,8 @@ const READY: Readiness = { ready: true };
 
 /**
  * Whether the next charge of each subscription has everything but the payer's money (docs/rules.md, "Money": Not
- * attempted), and all units of those with a metered price. Reserves a unit of the offer for a first charge. Reads shared documents once.
+ * attempted), and all units of a metered price. Reserves a unit of the offer for a first charge. Reads shared documents
+ * once.
  */
 export async function readinessOf(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<Readiness[]> {
   const [suspended, payouts, used] = await Promise.all([

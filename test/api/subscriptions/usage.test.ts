@@ -21,7 +21,8 @@ const use = (id: string, body: object) => merchant.post(`/subscriptions/${id}/us
 const usage = async (id: string) => (await merchant.get(`/subscriptions/${id}/usage`)).body;
 let keys = 0;
 const count = async (id: string, quantity: number) => {
-  const idempotencyKey = `run ${(keys += 1)}`;
+  keys += 1;
+  const idempotencyKey = `run ${keys}`;
   expect(await use(id, { quantity, idempotencyKey })).toMatchObject({ status: 201 });
 };
 
@@ -223,8 +224,8 @@ describe('a subscription with a metered price', () => {
       return merchant.post(`/subscriptions/${Object(made.body).id}/migrate`, { priceId: to });
     };
     const why = "is metered, which migrate cannot change; cancel at the period's end and make a new subscription";
-    expectError(await move(metered, fixed), 409, `The present price ${why}`);
-    expectError(await move(fixed, metered), 409, `The new price ${why}`);
+    expectError(await move(metered, fixed), 400, `The present price ${why}`);
+    expectError(await move(fixed, metered), 400, `The new price ${why}`);
     const customerId = Object((await merchant.post('/customers', {})).body).id;
     const counted = await merchant.post('/subscriptions', { priceId: metered, customerId, quantity: 3 });
     expectError(counted, 400, 'quantity is for a price per unit only, and this price is metered');

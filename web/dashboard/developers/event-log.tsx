@@ -27,6 +27,7 @@ const KINDS = [
   'subscription.migrated',
   'subscription.blocked',
   'subscription.quantity_changed',
+  'subscription.usage_threshold',
   'payment.succeeded',
   'payment.failed',
   'payment.canceled',
