@@ -40,6 +40,28 @@ async function termsIn(sale: OnSale) {
   return docs.map((doc) => Object(doc.context['terms']));
 }
 
+describe('a metered price at the checkout', () => {
+  const USE = { model: 'metered', amount: '0.01', includedUnits: 100, capAmount: '20.00' };
+
+  it('is signed up to its cap, in words too, from the end of the first period on, and has no trial', async () => {
+    const sale = await checkout.offer({ name: 'Calls', pricing: [monthly(USE)] });
+    const { body } = await challenged(sale, checkout.newPayer());
+    expect(body).toMatchObject({ mandate: { perCharge: '20.00' }, lines: [{ amount: '20.00' }], isDue: false });
+    const prices = '0.00 USDC a unit up to 100, then 0.01 USDC a unit';
+    const { message } = challengeReply.parse(body);
+    expect(message).toContain(
+      `charge this account by use: ${prices}, at most 20.00 USDC on Local EVM a charge, every month for`,
+    );
+    const payer = checkout.newPayer();
+    expect((await subscribe(sale, payer)).status).toBe(201);
+    const [doc] = await checkout.subscriptions(sale);
+    expect(doc?.context).toMatchObject({ terms: { amount: '20000000' }, usage: { billed: 0 } });
+    const again = challengeReply.parse((await challenged(sale, payer)).body);
+    expect(again.message).toContain(prices);
+    expect(again.message).not.toContain('trial');
+  });
+});
+
 describe('a price per unit at the checkout', () => {
   it('is signed up to its greatest quantity, in words too, and asks for an allowance of the chosen one', async () => {
     const sale = await seats();

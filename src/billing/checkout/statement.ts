@@ -1,4 +1,4 @@
-import { capOf } from '../../../machines/rules/price-model.ts';
+import { capOf, type Metered } from '../../../machines/rules/price-model.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import { signInText } from '../../model/sign-in-text.ts';
@@ -56,10 +56,20 @@ function priceOf(terms: PurchaseTerms, { requested, playing }: TokenOnChain): st
       return `${model.quantity} x ${price}, as ${inTokens}, and for another quantity ${most},`;
     }
     case 'metered':
-      return `by use: ${price} a unit, at most ${tokens(capOf(terms))} on ${inOneLine(playing.label)} a charge,`;
+      return `by use: ${tiersOf(model, tokens)}, at most ${tokens(capOf(terms))} on ${inOneLine(playing.label)} a charge,`;
     default:
       return unknownCase(model, 'model');
   }
+}
+
+/** `0.00 USDC a unit up to 100, then 0.01 USDC a unit` */
+function tiersOf({ tiers }: Metered, tokens: (units: bigint) => string): string {
+  return tiers
+    .map(({ unitAmount }, index) => {
+      const next = tiers[index + 1];
+      return `${tokens(BigInt(unitAmount))} a unit${next === undefined ? '' : ` up to ${next.above}`}`;
+    })
+    .join(', then ');
 }
 
 function rhythmOf({ interval, maxCycles, trialDays }: Rhythm): string {
