@@ -46,7 +46,7 @@ describe('a metered price at the checkout', () => {
   it('is signed up to its cap, in words too, from the end of the first period on, and has no trial', async () => {
     const sale = await checkout.offer({ name: 'Calls', pricing: [monthly(USE)] });
     const { body } = await challenged(sale, checkout.newPayer());
-    expect(body).toMatchObject({ mandate: { perCharge: '20.00' }, lines: [{ amount: '20.00' }], isDue: false });
+    expect(body).toMatchObject({ mandate: { perCharge: '20.00' }, lines: [{ amount: '20.00' }] });
     const prices = '0.00 USDC a unit up to 100, then 0.01 USDC a unit';
     const { message } = challengeReply.parse(body);
     expect(message).toContain(

@@ -119,6 +119,13 @@ const GUARDS: { readonly [name: string]: Sentences } = {
     no: 'the price does not have this quantity, a cycle is open, or another price comes next',
     yes: 'the quantity can be set',
   },
+  reachesUsageLevel: {
+    no: 'it has no metered price, or no further level of its cap is reached',
+    yes: 'a level of the cap is reached',
+  },
+  isFree: { no: 'there is something to charge', yes: 'nothing was used that is to be paid' },
+  isUsageDue: { no: 'nothing was used that is to be paid', yes: 'the last use is to be paid' },
+  isLastBilled: { no: 'it has cycles left, or no metered price', yes: 'the last cycle of its metered price is over' },
   isCancelScheduled: { no: 'no cancel is scheduled', yes: 'a cancel is scheduled' },
   firstCovers: { no: 'it is not the first covering allowance', yes: 'it is the first covering allowance' },
   wouldNowSucceed: {
