@@ -126,6 +126,7 @@ const subscription = setup({
     emitActive: asks<Context, Event>(effects.emitActive),
     emitCanceled: asks<Context, Event>(effects.emitCanceled),
     emitTrialing: asks<Context, Event>((context, event) => effects.emitTrialing(context, event.now)),
+    emitLateTrial: asks<Context, Event>(effects.emitLateTrial),
     emitMigrated: asks<Context, Event>(effects.emitMigrated),
     emitQuantityChanged: asks<Context, Event>((context, event) => {
       assertEvent(event, 'quantity.requested');
@@ -376,7 +377,7 @@ const endsWithUsage = {
 /** A period without anything to charge makes no payment, and no readiness is needed. */
 const passesFree = {
   guard: and(['isDue', 'isAuthorizedOrForced', 'isFree']),
-  actions: ['unwatchRisk', 'passPeriod'],
+  actions: ['unwatchRisk', 'emitLateTrial', 'passPeriod'],
 } as const;
 
 /** Cancel while no attempt is in flight. */

@@ -53,7 +53,9 @@ export function passPeriod(context: Context, now: string, used: number | undefin
   };
   const next = awaitUsage(passed, period.periodStart);
   // Until a charge has settled, the trial goes on.
-  return atRest(isFirst ? { ...next, trialEnd: next.currentPeriodEnd } : next, now);
+  if (!isFirst) return atRest(next, now);
+  const trialStartedAt = next.trialStartedAt ?? next.authorizedAt;
+  return atRest({ ...next, trialEnd: next.currentPeriodEnd, trialStartedAt }, now);
 }
 
 /** With new terms the boundary becomes the anchor, and periods count from there. */

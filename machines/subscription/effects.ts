@@ -29,6 +29,12 @@ export function emitTrialing(before: Context, now: string): Effect[] {
   return [emit(before, 'subscription.trialing', { priceId: nextTerms(before).priceId })];
 }
 
+/** The payer has agreed only after the first period of a metered price: the trial begins with the next one. */
+export function emitLateTrial(before: Context): Effect[] {
+  if (before.anchor !== null || before.trialStartedAt !== null || before.authorizedAt === null) return [];
+  return [emit(before, 'subscription.trialing', {})];
+}
+
 export function emitMigrated(context: Context): Effect[] {
   return [emit(context, 'subscription.migrated', {})];
 }

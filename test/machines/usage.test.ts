@@ -142,6 +142,13 @@ describe('a subscription by use', () => {
     ]);
   });
 
+  it('begins its trial with the period after the payer has agreed, at the latest', () => {
+    const made = new TestSubscription({ terms: TERMS }).at('2026-03-10T10:00:00.000Z').goes(COVERED);
+    expect(made.falls(used(1))).toContain('subscription.trialing');
+    expect([made.context.trialStartedAt, made.due]).toEqual(['2026-03-10T10:00:00.000Z', MAR]);
+    expect(made.falls(used(1))).not.toContain('subscription.trialing');
+  });
+
   it('carries what is above the cap to the next cycles, also to those without use', () => {
     const made = metered().goes();
     made.falls(used(60));

@@ -1,4 +1,5 @@
 import { reservationHolder } from '../../../machines/subscription/effects.ts';
+import { isFree } from '../../../machines/subscription/usage.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import type { Payouts } from '../../model/payout.ts';
 import { subscriptionContextOf, termsOfNextCharge } from '../../model/subscription.ts';
@@ -27,7 +28,10 @@ export async function readinessOf(deps: ReadinessDeps, docs: readonly ActorDoc[]
   const readiness = docs.map((doc) =>
     suspended.has(doc.merchantId) ? SUSPENDED : destinationReadiness(deps, doc, payouts),
   );
-  const first = docs.filter((doc, index) => readiness[index]?.ready && subscriptionContextOf(doc).anchor === null);
+  const first = docs.filter((doc, index) => {
+    const context = subscriptionContextOf(doc);
+    return readiness[index]?.ready && context.anchor === null && !isFree(context, used.get(doc._id));
+  });
   const without = await withoutUnit(deps, first);
   return docs.map((doc, index) => {
     const found = without.has(doc._id) ? SOLD_OUT : (readiness[index] ?? NOT_ENABLED);
