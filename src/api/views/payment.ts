@@ -84,11 +84,14 @@ const fields = {
     .int()
     .nullable()
     .describe('The units that the cycle is for; `null` if its price has no quantity, and for a one-off payment.'),
-  usage: usagePeriod
+  usage: z
+    .strictObject({
+      units: usagePeriod.shape.units.describe('The units, with those that are included.'),
+      from: usagePeriod.shape.from.describe('When the cycle before opened, or the subscription began.'),
+      to: usagePeriod.shape.to.describe('When this cycle opened.'),
+    })
     .nullable()
-    .describe(
-      'The use that a cycle of a metered price charges: `units` that were accepted from `from` to `to`. `null` for any other payment.',
-    ),
+    .describe('The use that a cycle of a metered price charges, by the time of its acceptance; else `null`.'),
   createdAt,
   updatedAt,
 };
