@@ -288,6 +288,13 @@ describe('a call without an answer', () => {
     },
   );
 
+  it('repeats usage, which has keys of the caller, and makes none', async () => {
+    fake.answer('cut', { status: 201, body: { subscriptionId: 'sub_1', records: [] } });
+    const records = [{ quantity: 1, idempotencyKey: 'a run' }];
+    await client().subscriptions.recordUsage('sub_1', { records });
+    expect(fake.seen.map(({ body }) => JSON.parse(body))).toEqual([{ records }, { records }]);
+  });
+
   it.each<[string, (tideline: ReturnType<typeof client>) => Promise<unknown>]>([
     ['a create that refuses a key', (tideline) => tideline.customers.create({ idempotencyKey: null })],
     ['a change', (tideline) => tideline.offers.update('offer_1', { active: false })],

@@ -83,6 +83,8 @@ export async function checkOption(
   const model = modelOf(input, prefix);
   const price = parseDecimal(input.amount, field);
   if (model?.kind === 'metered' && price.digits === 0n) throw invalid(`${field} must be more than 0`);
+  if (model?.kind === 'metered' && isLess(parseDecimal(model.capAmount, 'capAmount'), price))
+    throw invalid(`${prefix}capAmount must be at least amount, the price of one unit`);
   if (price.digits === 0n || (DOLLARS.has(currency) && isLess(leastCharge(price, model), ONE)))
     throw tooLittle(field, model);
   const { label, amount, trialDays, maxCycles, maxFailedCycles } = input;

@@ -20,6 +20,8 @@ export const RECORDS_MAX = 100;
 /** A row takes no further request once it has so many records. */
 const ROW_RECORDS = 500;
 const AHEAD_MS = 5 * 60_000;
+/** What a stored amount can express. */
+const COST_MAX = 10n ** 78n - 1n;
 /** Another process may store a row first: then this one reads the total again. */
 const ATTEMPTS_MAX = 100;
 
@@ -206,6 +208,9 @@ function refusalOf(doc: StoredActor, { fresh, total, units, now }: Wanted): Faul
   }
   if (total + units > Number.MAX_SAFE_INTEGER)
     return conflict(`A subscription counts at most ${Number.MAX_SAFE_INTEGER} units`);
+  const after = usageOf(context, total + units);
+  if (after !== null && after.amount + after.carried > COST_MAX)
+    return conflict('So many units cost more than an amount can express');
   const left = unitsLeft(period.model, period.units, period.before);
   if (period.model.aboveCap === 'carry' || left === null || units <= left) return null;
   return conflict(

@@ -50,6 +50,7 @@ describe('a metered price', () => {
   it.each<[object, string]>([
     [{ capAmount: undefined }, 'pricing[0].capAmount is required for the model metered'],
     [{ capAmount: '0.99' }, 'pricing[0].capAmount must be at least 1.00 USD or equivalent in the chosen currency'],
+    [{ amount: '2.01' }, 'pricing[0].capAmount must be at least amount, the price of one unit'],
     [{ amount: '0' }, 'pricing[0].amount must be more than 0'],
     [{ amount: '0.0000001' }, `pricing[0].amount must be a multiple of 0.000001 USDC, ${LEAST}`],
     [{ amount: '0.000001', currency: 'EUR' }, `pricing[0].amount must be worth at least 0.0001 USDC, ${LEAST}`],
