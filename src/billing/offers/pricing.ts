@@ -246,9 +246,9 @@ async function frozenAmounts(
         : parseAmount(text, token, name);
     const one = { tokenKey: token.key, chainId: token.chainId };
     if (model?.kind === 'metered') {
-      const metered = frozenTiers({ amount, model, field }, { token, convert, isConverted });
+      const { unitAmount, ...metered } = frozenTiers({ amount, model, field }, { token, convert, isConverted });
       requireEnough(token, BigInt(metered.capAmount));
-      frozen.push({ ...one, amountBaseUnits: metered.unitAmount, metered: metered.frozen });
+      frozen.push({ ...one, amountBaseUnits: unitAmount, metered });
       continue;
     }
     const units = convert(amount, field);
@@ -272,7 +272,7 @@ interface Conversion {
 function frozenTiers(
   { amount, model, field }: { readonly amount: string; readonly model: MeteredOption; readonly field: string },
   { token, convert, isConverted }: Conversion,
-): { readonly unitAmount: string; readonly capAmount: string; readonly frozen: Pick<Metered, 'tiers' | 'capAmount'> } {
+): Pick<Metered, 'tiers' | 'capAmount'> & { readonly unitAmount: string } {
   const prefix = field.slice(0, -'amount'.length);
   const unitPrice = (text: string, name: string): string => {
     const { digits, scale } = parseDecimal(text, name);
@@ -295,7 +295,7 @@ function frozenTiers(
       unitAmount: unitPrice(tier.amount, `${prefix}tiers[${at}].amount`),
     })),
   ];
-  return { unitAmount, capAmount, frozen: { tiers, capAmount } };
+  return { unitAmount, tiers, capAmount };
 }
 
 function isOneToOne(currency: string, { ticker }: CatalogToken): boolean {
