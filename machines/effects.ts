@@ -146,7 +146,7 @@ export const effect = z.discriminatedUnion('type', [
     amount: baseUnits,
     /** The units that it is for; absent: the price is fixed. */
     quantity: z.int().positive().exactOptional(),
-    /** The use that it is for; absent: the price is not metered, or it is a further attempt of a reorged cycle. */
+    /** The use that it is for; absent: the price is not metered. */
     usage: usagePeriod.exactOptional(),
     tokenKey: z.string(),
     priceId: z.string(),

@@ -69,8 +69,8 @@ const subscription = setup({
 
     acknowledge: assign({}),
     openAttempt: assign(
-      onEvent(['cycle.due', 'retry.requested'], (context, event) =>
-        openAttempt(context, event.now, event.type !== 'cycle.due' || event.asked, event.charge.used),
+      onEvent(['cycle.due', 'retry.requested', 'cancel.requested'], (context, event) =>
+        openAttempt(context, event.now, event.type !== 'cycle.due' || event.asked, event.charge?.used),
       ),
     ),
     passPeriod: assign(onEvent('cycle.due', (context, event) => passPeriod(context, event.now, event.charge.used))),
@@ -133,8 +133,8 @@ const subscription = setup({
       return effects.emitQuantityChanged(context, event.quantity);
     }),
     emitUsageThresholds: asks<Context, Event>((context, event) => {
-      assertEvent(event, ['cycle.due', 'retry.requested', 'usage.seen']);
-      return effects.emitUsageThresholds(context, event.type === 'usage.seen' ? event.used : event.charge.used);
+      assertEvent(event, ['cycle.due', 'retry.requested', 'cancel.requested', 'usage.seen']);
+      return effects.emitUsageThresholds(context, event.type === 'usage.seen' ? event.used : event.charge?.used);
     }),
     emitPastDue: asks<Context, Event>(effects.emitPastDue),
     emitAtRisk: asks<Context, Event>(effects.emitAtRisk),
@@ -231,7 +231,11 @@ const subscription = setup({
     takesQuantity: onEvent('quantity.requested', (context, event) => quantityRefusal(context, event.quantity) === null),
     reachesUsageLevel: onEvent('usage.seen', (context, event) => newLevels(context, event.used).length > 0),
     isFree: onEvent('cycle.due', (context, event) => isFree(context, event.charge.used)),
-    isUsageDue: onEvent('cycle.due', (context, event) => isUsageDue(context, event.charge.used)),
+    /** Everything but the payer's money is there to charge it. */
+    isUsageDue: onEvent(
+      ['cycle.due', 'cancel.requested'],
+      (context, event) => event.charge?.ready === true && isUsageDue(context, event.charge.used),
+    ),
     isLastBilled: ({ context }) => isLastBilled(context),
     isCancelScheduled: ({ context }) => context.cancelAt !== null,
     firstCovers: onEvent(
@@ -369,7 +373,7 @@ const reorgedBehind = [{ guard: 'isPaidCycle', actions: ['reorg', 'emitPayment']
 
 /** A scheduled end is due: what was used until then is charged once, without further attempts. */
 const endsWithUsage = {
-  guard: and(['isCancelDue', 'isUsageDue', 'isAuthorizedOrForced', 'canBeAttempted']),
+  guard: and(['isCancelDue', 'isUsageDue', 'isAuthorizedOrForced']),
   target: CLOSING,
   actions: ['emitUsageThresholds', 'openAttempt', 'openCharge', 'endWithLastUsage', 'emitCanceled', 'unwatchAll'],
 } as const;
@@ -383,6 +387,11 @@ const passesFree = {
 /** Cancel while no attempt is in flight. */
 const cancelAtRest = [
   { guard: 'waitsForPeriodEnd', actions: ['scheduleCancel', 'rest'] },
+  {
+    guard: and(['isUsageDue', 'isAuthorizedOrForced']),
+    target: CLOSING,
+    actions: ['emitUsageThresholds', 'openAttempt', 'openCharge', 'endOnRequestInFlight', 'emitCanceled', 'unwatchAll'],
+  },
   { target: CLOSED, actions: ['withdrawCharge', 'endOnRequest', 'emitCanceled', 'unwatchAll'] },
 ] as const;
 

@@ -34,7 +34,7 @@ export function openAttempt(before: Context, now: string, asked: boolean, used?:
   const next = boundary === null ? context : newTerms(context, boundary);
   const first = firstAttempt(next, now, asked, boundary);
   const period = usageOf(next, used);
-  const usage = period === null ? {} : { usage: { units: period.units, from: period.since } };
+  const usage = period === null ? {} : { usage: { units: period.units, from: period.since, to: now } };
   const billed = billUsage(next, now, used);
   return { ...billed, open: { ...first, ...usage }, lastCycle: first.number, deferred: null, wakeAt: null };
 }
@@ -154,8 +154,7 @@ export function reorg(context: Context, event: SubscriptionEventOf<'charge.reorg
     openedAt: now,
     anchor: context.anchor ?? periodStart,
     periodIndex: context.periodIndex,
-    periodStart,
-    periodEnd,
+    ...(context.usage === undefined ? { periodStart, periodEnd } : afterUse(context, event)),
     failingSince: now,
     failedFor: 'pull_reverted',
     hurried: 0,
@@ -163,6 +162,13 @@ export function reorg(context: Context, event: SubscriptionEventOf<'charge.reorg
   };
   const fallenOut = [...context.fallenOut, fallen].sort((one, other) => one.number - other.number);
   return { ...context, fallenOut, cyclesCompleted: Math.max(0, context.cyclesCompleted - 1) };
+}
+
+/** The payment of a metered cycle has the period of the use; the cycle itself opens the period that follows. */
+function afterUse({ anchor, terms, periodIndex }: Context, event: SubscriptionEventOf<'charge.reorged'>) {
+  const { start, end } = periodAt(anchor ?? event.periodEnd, terms.interval, periodIndex);
+  const usage = { units: 0, from: event.periodStart, to: event.periodEnd };
+  return { periodStart: start, periodEnd: end, usage };
 }
 
 /** Reopens the oldest cycle that was reorged out: past due since `now`, with attempts on its days. */

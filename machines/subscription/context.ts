@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { frame, freshFrame } from '../actor.ts';
 import { consent, type PayerConsent } from '../consent.ts';
-import { type BlockedReason, baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
+import { type BlockedReason, baseUnits, blockedReason, failureReason, moment, usagePeriod } from '../effects.ts';
 import { parseOnce } from '../parse-once.ts';
 import { BREAKER_ATTEMPTS } from '../rules/breaker.ts';
 import { priceModel } from '../rules/price-model.ts';
@@ -59,8 +59,8 @@ const openCycle = z.strictObject({
   blockedFor: blockedReason.exactOptional(),
   /** The billed wallet is not the one that this attempt charges; absent: it is. */
   payerChanged: z.literal(true).exactOptional(),
-  /** Of a metered price: what it charges, and when the use began; absent: it was reorged out and is open again. */
-  usage: z.strictObject({ units: usedUnits, from: moment }).exactOptional(),
+  /** Of a metered price: the use that it charges; its payment has that period. Absent: the price is not metered. */
+  usage: usagePeriod.exactOptional(),
 });
 export type OpenCycle = z.infer<typeof openCycle>;
 

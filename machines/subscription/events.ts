@@ -76,6 +76,8 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
     reason: z.enum(['requested', 'customer_deleted']),
     /** Absent: an older release did not note it. */
     canceledBy: canceler.exactOptional(),
+    /** What was used is charged with the end; absent: it is not. */
+    charge: readiness.exactOptional(),
   }),
   z.strictObject({ type: z.literal('retry.requested'), ...timed, charge: readiness }),
   z.strictObject({ type: z.literal('resume.requested'), ...timed }),

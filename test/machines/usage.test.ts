@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Metered } from '../../machines/rules/price-model.ts';
 import { chargeFor, levelOf, priceOf, unitsLeft } from '../../machines/rules/usage.ts';
+import type { EventOf } from '../../machines/versions.ts';
 import { CANCEL, CANCEL_AT_END, COVERED, NO_WALLET, RETRY, TestSubscription } from './support/subscription.ts';
 import { type Happening, happening } from './support/walk.ts';
 
@@ -98,7 +99,9 @@ describe('any price by use', () => {
 });
 
 const TERMS = { amount: MODEL.capAmount, model: MODEL };
-const [FEB, MAR, APR] = ['2026-02-28', '2026-03-31', '2026-04-30'].map((day) => `${day}T10:00:00.000Z`);
+const FEB = '2026-02-28T10:00:00.000Z';
+const MAR = '2026-03-31T10:00:00.000Z';
+const APR = '2026-04-30T10:00:00.000Z';
 
 /** By use since 31 January, whose payer has agreed. */
 function metered(terms: object = {}): TestSubscription {
@@ -114,7 +117,7 @@ describe('a subscription by use', () => {
     expect([made.stateName, made.due]).toEqual(['pending.waiting', FEB]);
     made.falls(used(5));
     const usage = { units: 5, from: '2026-01-31T10:00:00.000Z', to: FEB };
-    expect(made.asked.at(-1)).toMatchObject({ type: 'charge.open', cycle: 1, amount: '900', usage, periodStart: FEB });
+    expect(made.asked.at(-1)).toMatchObject({ type: 'charge.open', cycle: 1, amount: '900', usage, periodEnd: FEB });
     made.settles();
     expect([made.stateName, made.context.currentPeriodEnd, made.context.terms.amount]).toEqual([
       'active.waiting',
@@ -185,13 +188,43 @@ describe('a subscription by use', () => {
     expect([made.stateName, made.context.wakeAt]).toEqual(['canceled.closed', null]);
   });
 
-  it('ends without a charge if nothing is left to pay, or nobody can be paid, and when it is canceled at once', () => {
+  it('ends without a charge if nothing is left to pay, nobody can be paid, or its customer is deleted', () => {
     for (const charge of [used(2), { ...NO_WALLET, used: 9 }]) {
       const made = metered().goes(CANCEL_AT_END);
       made.falls(charge);
       expect(made.stateName).toBe('canceled.closed');
     }
-    expect(metered().goes(CANCEL).stateName).toBe('canceled.closed');
+    const deleted = metered().goes({ ...CANCEL, reason: 'customer_deleted' });
+    expect(deleted.stateName).toBe('canceled.closed');
+  });
+
+  it('charges the last use when it is canceled at once, in its first period too', () => {
+    const made = metered().goes({ ...CANCEL, charge: used(8) });
+    expect(made.stateName).toBe('canceled.closing');
+    expect(made.asked.find((effect) => effect.type === 'charge.open')).toMatchObject({ cycle: 1, amount: '1800' });
+    const later = metered();
+    later.falls(used(5));
+    later.goes('settles', { ...CANCEL, charge: used(8) });
+    expect([later.stateName, later.context.ended?.reason]).toEqual(['canceled.closing', 'requested']);
+    expect(later.settles()).toEqual(['payment.succeeded']);
+    const unpaid = metered();
+    unpaid.falls(used(5));
+    unpaid.goes('fails', { ...CANCEL, charge: used(8) });
+    expect(unpaid.stateName).toBe('canceled.closed');
+  });
+
+  it('keeps the period of the use when a paid cycle is reorged out, and is due when it was', () => {
+    const made = metered();
+    made.falls(used(5));
+    made.settles();
+    const [from, to] = ['2026-01-31T10:00:00.000Z', FEB];
+    made.send({ type: 'charge.reorged', cycle: 1, attempt: 1, paymentId: 'pay_1', periodStart: from, periodEnd: to });
+    expect(made.context.open).toMatchObject({ periodStart: FEB, periodEnd: MAR, usage: { from, to } });
+    made.falls(used(9));
+    const opened = made.asked.filter((effect) => effect.type === 'charge.open');
+    expect(opened.at(-1)).toMatchObject({ cycle: 1, attempt: 2, periodStart: from, periodEnd: to });
+    made.goes('settles').falls(used(9));
+    expect(made.asked.at(-1)).toMatchObject({ cycle: 2, amount: '600', usage: { units: 4 } });
   });
 
   it('charges the first use at its end too', () => {
@@ -243,6 +276,19 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 25 }) },
 );
 
+/** What the service adds: the total, as it is read. */
+function withUse(event: EventOf<'subscription'>, total: number): EventOf<'subscription'> {
+  switch (event.type) {
+    case 'cycle.due':
+    case 'retry.requested':
+      return { ...event, charge: { ...event.charge, used: total } };
+    case 'cancel.requested':
+      return event.atPeriodEnd ? event : { ...event, charge: used(total) };
+    default:
+      return event;
+  }
+}
+
 it('whatever happens, all charges and what is carried are the price of what was used in each period', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 80, size: 'max' }), (steps) => {
@@ -253,7 +299,7 @@ it('whatever happens, all charges and what is carried are the price of what was 
         const paid = made.asked.filter((effect) => effect.type === 'charge.open');
         const event = typeof each === 'number' ? seen(total) : each.event(made, paid);
         if (event === null) continue;
-        const told = 'charge' in event ? { ...event, charge: { ...event.charge, used: total } } : event;
+        const told = withUse(event, total);
         if (made.refuses(told)) continue;
         const [before, cycles] = [made.asked.length, made.context.lastCycle];
         made.send(told);

@@ -19,6 +19,7 @@ import {
   LIVE_STATUSES,
   type SubscriptionStatus,
   subscriptionAttributes,
+  subscriptionContextOf,
 } from '../../model/subscription.ts';
 import type { ActorDoc, StoredActor, Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
@@ -31,6 +32,7 @@ import { countedTotals, type Totals } from '../resources/totals.ts';
 import { issueAuthorization } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { type CreateSubscription, partiesOf, subscriptionOf } from './opening.ts';
+import { type Readiness, readinessOf } from './readiness.ts';
 
 /** The tenant's subscription. Throws 404. */
 export async function requireSubscription(
@@ -64,20 +66,32 @@ export interface SubscriptionFilter extends Page {
 export const ATTENTIONS = ['will_not_renew', 'approval_missing', 'balance_missing'] as const;
 type Attention = (typeof ATTENTIONS)[number];
 
-/** Throws 404 for an unknown id, 409 if it is canceled. */
-export function cancelSubscription(
+/**
+ * Now, or at the end of the period. What was used under a metered price is charged with the end, once. Throws 404 for
+ * an unknown id, 409 if it is canceled.
+ */
+export async function cancelSubscription(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   id: string,
   { atPeriodEnd, canceledBy = 'merchant' }: { readonly atPeriodEnd: boolean; readonly canceledBy?: Canceler },
   by: SentBy,
 ): Promise<ActorDoc> {
-  const event = { type: 'cancel.requested', atPeriodEnd, reason: 'requested', canceledBy } as const;
-  return command(deps, tenant, id, { event, by, needs: 'pending, active or past_due' });
+  const seen = await requireSubscription(deps, tenant, id);
+  const charge = atPeriodEnd ? {} : await lastCharge(deps, seen);
+  const event = { type: 'cancel.requested', atPeriodEnd, reason: 'requested', canceledBy, ...charge } as const;
+  return command(deps, seen, { event, by, needs: 'pending, active or past_due' });
+}
+
+/** For what was used under a metered price. */
+async function lastCharge(deps: SubscriptionsDeps, doc: ActorDoc): Promise<{ readonly charge?: Readiness }> {
+  if (subscriptionContextOf(doc).usage === undefined) return {};
+  const [charge] = await readinessOf(deps, [doc]);
+  return charge === undefined ? {} : { charge };
 }
 
 /** In every status. Throws 404 for an unknown id. */
-export function replaceVariables(
+export async function replaceVariables(
   deps: SubscriptionsDeps,
   tenant: Tenant,
   id: string,
@@ -85,7 +99,7 @@ export function replaceVariables(
   by: SentBy,
 ): Promise<ActorDoc> {
   const event = { type: 'variables.replaced', customVariables: { ...customVariables } } as const;
-  return command(deps, tenant, id, { event, by, needs: 'any status' });
+  return command(deps, await requireSubscription(deps, tenant, id), { event, by, needs: 'any status' });
 }
 
 interface Command {
@@ -94,17 +108,11 @@ interface Command {
   readonly needs: string;
 }
 
-/** Resolves when the change is stored and its immediate effects have run. Throws 404, 409. */
-async function command(
-  deps: SubscriptionsDeps,
-  tenant: Tenant,
-  id: string,
-  { event, by, needs }: Command,
-): Promise<ActorDoc> {
-  const seen = await requireSubscription(deps, tenant, id);
-  const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by, seen });
+/** Resolves when the change is stored and its immediate effects have run. Throws 409. */
+async function command(deps: SubscriptionsDeps, seen: StoredActor, { event, by, needs }: Command): Promise<ActorDoc> {
+  const result = await deps.engine.dispatch({ kind: 'subscription', id: seen._id, event, by, seen });
   const doc = requireTaken(result, { name: event.type.split('.')[0] ?? event.type, needs });
-  await deps.engine.completed(id);
+  await deps.engine.completed(seen._id);
   return doc;
 }
 

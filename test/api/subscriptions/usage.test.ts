@@ -215,6 +215,24 @@ describe('a subscription with a metered price', () => {
     expect((await merchant.get(`/payments?subscriptionId=${id}`)).body).toMatchObject({ payments: [] });
   });
 
+  it('charges the last use with its end, and with that of its customer nothing', async () => {
+    const id = await byUse();
+    await count(id, 30);
+    expect((await merchant.post(`/subscriptions/${id}/cancel`)).body).toMatchObject({ status: 'canceled' });
+    await merchant.billing.quiet();
+    const paymentId = cyclePaymentId(id, 1);
+    await merchant.chain.charges.settle(paymentId);
+    expect((await merchant.get(`/payments/${paymentId}`)).body).toMatchObject({ amount: '0.20', status: 'settled' });
+    const view = { status: 'canceled', cyclesCompleted: 1 };
+    expect((await merchant.get(`/subscriptions/${id}`)).body).toMatchObject(view);
+    const other = await byUse();
+    await count(other, 30);
+    const { customerId } = Object((await merchant.get(`/subscriptions/${other}`)).body);
+    await merchant.call('DELETE', `/customers/${customerId}`);
+    await merchant.billing.quiet();
+    expect((await merchant.get(`/payments?subscriptionId=${other}`)).body).toMatchObject({ payments: [] });
+  });
+
   it('is not moved to another price, nor from another one to it', async () => {
     const pricing = [monthly(CALLS), monthly({ amount: '8.00' })];
     const offer = await merchant.post('/offers', offerBody({ pricing }));
