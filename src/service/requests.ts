@@ -250,9 +250,10 @@ async function created({ engine }: OrderDeps, actors: readonly Create[]): Promis
 const isFresh: Readonly<Record<ActorKind, (context: Create['context'], attributes: Create['attributes']) => boolean>> =
   {
     subscription: (context) => {
-      const { id, offerId, terms, payerWallet, consent, trialEnd, customVariables } =
+      const { id, offerId, terms, payerWallet, consent, trialEnd, usage, customVariables } =
         subscriptionContext.parse(context);
-      const made = { id, offerId, terms, payerWallet, trialEnd, customVariables, ...(consent && { consent }) };
+      const optional = { ...(consent && { consent }), ...(usage && { usage: { anchor: usage.anchor } }) };
+      const made = { id, offerId, terms, payerWallet, trialEnd, customVariables, ...optional };
       return isDeepStrictEqual(context, newSubscription(made));
     },
     payment: (context, attributes) => {
