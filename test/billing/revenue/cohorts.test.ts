@@ -97,7 +97,7 @@ describe('the cohorts of subscriptions', () => {
   it('of 10,000 subscriptions are added up once in two seconds, each month by itself', async () => {
     const deps = await storeWith();
     const tally = spyOn(deps.store.actors, 'tally').mockResolvedValue([
-      { by: ['usdc-base', 'month', 1], start: null, count: 10_000, sum: 1_000_000n },
+      { by: ['usdc-base', 'month', 1, null], start: null, count: 10_000, sum: 1_000_000n },
     ]);
     let now = NOW.getTime();
     const kept = { ...deps, clock: () => new Date(now) };

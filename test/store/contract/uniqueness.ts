@@ -48,13 +48,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'usage.key': {
     isPartial: false,
     insert: async (store, subscriptionId, key) => {
-      const records =
-        key === null
-          ? []
-          : [
-              { key: unique('key'), quantity: 1, at: '' },
-              { key, quantity: 1, at: '' },
-            ];
+      const records = [unique('key'), String(key)].map((each) => ({ key: each, quantity: 1, at: '' }));
       const row = { subscriptionId, sequence: 1, records, total: 2, createdAt: at(0) };
       return (await store.records.insert('usage', [{ _id: unique(subscriptionId), ...row }]))[0];
     },
