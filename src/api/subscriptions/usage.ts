@@ -114,7 +114,7 @@ function recordsIn({ quantity = null, at = null, idempotencyKey: key = null, rec
   }));
 }
 
-export const usageSchema = z.strictObject({
+const usageSchema = z.strictObject({
   subscriptionId: idSchema('sub_').describe('The subscription.'),
   tokenKey: z.string().describe('The token of the amounts.'),
   from: moment.describe('Since when use is counted for the next charge: when the last cycle opened.'),
@@ -161,7 +161,7 @@ export const getUsage = endpoint({
 });
 
 /** The use of the present period, as the API and pages show it. */
-export function usageView(period: UsageSoFar, catalog: Catalog): z.output<typeof usageSchema> {
+function usageView(period: UsageSoFar, catalog: Catalog): z.output<typeof usageSchema> {
   const { doc, model, units, before, amount, since } = period;
   const { terms, ended, currentPeriodEnd } = subscriptionContextOf(doc);
   const token = catalog.tokenByKey(terms.tokenKey);
