@@ -33,6 +33,7 @@ export const EXTRA_EVENTS = [
   'subscription.usage_threshold',
   'payment.pulled',
   'payment.refunded',
+  'payment.refund_reversed',
 ] as const;
 
 export const webhookEvent = z.enum([...LISTED_EVENTS, ...EXTRA_EVENTS]);
@@ -100,13 +101,14 @@ export const paymentMessage = z.discriminatedUnion('type', [
     paymentId: z.string(),
     reason: blockedReason,
   }),
-  /** A refund of the cycle's payment has settled. It changes nothing for the subscription. */
+  /** A refund of the cycle's payment has settled, or a reorg has removed it. The subscription stays as it is. */
   z.strictObject({
     type: z.literal('charge.refunded'),
     cycle: z.int(),
     attempt: z.int(),
     paymentId: z.string(),
     refundId: z.string(),
+    reversed: z.literal(true).exactOptional(),
   }),
 ]);
 export type PaymentMessage = z.infer<typeof paymentMessage>;

@@ -29,9 +29,9 @@ import {
   isKnown,
   refundsAfter,
   reverseRefunds,
-  settlesRefund,
   takesRefund,
   timed,
+  turnsRefund,
 } from './payment/refunds.ts';
 
 type Context = PaymentContext;
@@ -101,8 +101,8 @@ const payment = setup({
     announceReorged: asks<Context, Event>(effects.announceReorged),
     announceCanceled: asks<Context, Event>(effects.announceCanceled),
     watchRefunds: asks<Context, Event>(effects.watchRefunds),
-    announceRefunded: asks<Context, Event>((context, event) =>
-      onEvent('refund.settled', (_, { refundId }) => effects.announceRefunded(context, refundId))({ context, event }),
+    announceRefund: asks<Context, Event>((context, event) =>
+      onEvent(['refund.settled', 'refund.reorged'], effects.announceRefund)({ context, event }),
     ),
     redeemReservation: asks<Context, Event>(effects.redeemReservation),
     redeemLateUnit: asks<Context, Event>(effects.redeemLateUnit),
@@ -136,7 +136,7 @@ const payment = setup({
     isConfirming: ({ context, event }) => willBeFundedBy(context, read(event)),
     takesRefund: onEvent('refund.requested', takesRefund),
     isKnownRefund: onEvent('refund.requested', (context, { refund }) => isKnown(context, refund)),
-    settlesRefund: onEvent(REFUND_FACTS, settlesRefund),
+    turnsRefund: onEvent(REFUND_FACTS, turnsRefund),
     changesRefund: onEvent(REFUND_FACTS, (context, event) => refundsAfter(context, event) !== null),
     isPauseOver: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
   },
@@ -222,12 +222,12 @@ const funded = [
  */
 function refundFacts<const A extends 'timeRefunds' | 'reverseRefunds'>(then: A) {
   const changes = { guard: 'changesRefund', actions: ['applyRefund', then] } as const;
-  const settles = { guard: 'settlesRefund', actions: ['applyRefund', then, 'announceRefunded'] } as const;
+  const turns = { guard: 'turnsRefund', actions: ['applyRefund', then, 'announceRefund'] } as const;
   const nothing = { actions: 'acknowledge' } as const;
   return {
     'refund.sent': [changes, nothing],
-    'refund.settled': [settles, changes, nothing],
-    'refund.reorged': [changes, nothing],
+    'refund.settled': [turns, changes, nothing],
+    'refund.reorged': [turns, changes, nothing],
   } as const;
 }
 

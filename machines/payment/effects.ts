@@ -1,6 +1,7 @@
 import type { Effect, FailureReason } from '../effects.ts';
 import { blockedReasonOf } from './changes.ts';
 import type { PaymentContext } from './context.ts';
+import type { PaymentEventOf } from './events.ts';
 
 type Context = PaymentContext;
 
@@ -67,10 +68,16 @@ export function watchRefunds(): Effect[] {
 }
 
 /** Like the other events of a payment, that of a cycle is its subscription's. */
-export function announceRefunded({ id, cycleOf, attempt }: Context, refundId: string): Effect[] {
-  if (cycleOf === null) return [{ type: 'webhook.emit', event: 'payment.refunded', data: { paymentId: id, refundId } }];
+export function announceRefund(
+  { id, cycleOf, attempt }: Context,
+  { type, refundId }: PaymentEventOf<'refund.settled' | 'refund.reorged'>,
+): Effect[] {
+  const isReversed = type === 'refund.reorged';
+  const event = isReversed ? 'payment.refund_reversed' : 'payment.refunded';
+  if (cycleOf === null) return [{ type: 'webhook.emit', event, data: { paymentId: id, refundId } }];
   const { subscriptionId, cycle } = cycleOf;
-  const message = { type: 'charge.refunded', cycle, attempt, paymentId: id, refundId } as const;
+  const about = { cycle, attempt, paymentId: id, refundId };
+  const message = { type: 'charge.refunded', ...about, ...(isReversed ? ({ reversed: true } as const) : {}) } as const;
   return [{ type: 'subscription.tell', subscriptionId, message }];
 }
 

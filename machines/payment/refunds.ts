@@ -69,10 +69,12 @@ export function timed(context: PaymentContext): PaymentContext {
   return { ...context, wakeAt: nextRefundExpiry(context) };
 }
 
-/** Whether this fact gives the money back: the refund has not been settled so far. */
-export function settlesRefund(context: Pick<Context, 'refunds'>, fact: RefundFact): boolean {
-  const before = refundsOf(context).find(({ id }) => id === fact.refundId);
-  return fact.type === 'refund.settled' && before?.status !== 'settled' && refundsAfter(context, fact) !== null;
+/** Whether the payer has the money by this fact and had it not before, or the other way round. */
+export function turnsRefund(context: Pick<Context, 'refunds'>, fact: RefundFact): boolean {
+  const isSettled = (refunds: readonly RefundState[]) =>
+    refunds.some(({ id, status }) => id === fact.refundId && status === 'settled');
+  const before = refundsOf(context);
+  return isSettled(refundsAfter(context, fact) ?? before) !== isSettled(before);
 }
 
 /** Ends the requested refunds whose time has run out. */

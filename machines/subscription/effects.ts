@@ -108,8 +108,10 @@ export function emitPayment(context: Context, message: PaymentMessage): Effect[]
       return [{ type: 'webhook.emit', event: 'payment.failed', data: { ...data, reason: message.reason } }];
     case 'charge.reorged':
       return [{ type: 'webhook.emit', event: 'payment.failed', data: { ...data, reason: 'pull_reverted' } }];
-    case 'charge.refunded':
-      return [{ type: 'webhook.emit', event: 'payment.refunded', data: { ...data, refundId: message.refundId } }];
+    case 'charge.refunded': {
+      const event = message.reversed ? 'payment.refund_reversed' : 'payment.refunded';
+      return [{ type: 'webhook.emit', event, data: { ...data, refundId: message.refundId } }];
+    }
     case 'charge.withdrawn':
     case 'charge.blocked':
       return [];

@@ -40,6 +40,7 @@ const ofSubscription = {
 
 const ofCycle = { source: z.literal('subscription').describe('A billing cycle.'), subscriptionId, invoiceId };
 const ofOneOff = { source: z.literal('one_time').describe('A one-off payment.'), paymentId };
+const ofRefund = z.union([z.strictObject({ ...ofCycle, refundId }), z.strictObject({ ...ofOneOff, refundId })]);
 
 export const cancelReason = z.enum(['max_cycles_reached', 'max_failed_cycles_reached']);
 
@@ -100,7 +101,8 @@ export const EVENT_DATA = {
       .describe('The part of `capAmount` that the use of the period has reached, in percent.'),
   }),
   'payment.pulled': z.union([z.strictObject(ofCycle), z.strictObject(ofOneOff)]),
-  'payment.refunded': z.union([z.strictObject({ ...ofCycle, refundId }), z.strictObject({ ...ofOneOff, refundId })]),
+  'payment.refunded': ofRefund,
+  'payment.refund_reversed': ofRefund,
 } as const satisfies { readonly [E in WebhookEvent]: z.ZodType };
 
 const WITH_SOURCE: ReadonlySet<string> = new Set<WebhookEvent>([
@@ -108,6 +110,7 @@ const WITH_SOURCE: ReadonlySet<string> = new Set<WebhookEvent>([
   'payment.failed',
   'payment.pulled',
   'payment.refunded',
+  'payment.refund_reversed',
 ]);
 
 /** The `data` that is delivered. The source of a payment follows from its ids, so events of older releases have it. */

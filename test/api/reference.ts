@@ -163,6 +163,7 @@ export const EXTRA_EVENTS: typeof EVENTS = {
   'subscription.usage_threshold': [words('subscriptionId offerId priceId level')],
   'payment.pulled': [words('source subscriptionId invoiceId'), words('source paymentId')],
   'payment.refunded': [words('source subscriptionId invoiceId refundId'), words('source paymentId refundId')],
+  'payment.refund_reversed': [words('source subscriptionId invoiceId refundId'), words('source paymentId refundId')],
 };
 
 function words(text: string): string[] {

@@ -131,6 +131,7 @@ function reportedBy(event: WebhookEvent): string {
     case 'payment.failed':
       return event.data.reason;
     case 'payment.refunded':
+    case 'payment.refund_reversed':
       return event.data.refundId;
     case 'payment.canceled':
       return event.data.paymentId;

@@ -59,13 +59,14 @@ describe('a refund', () => {
     expect(refundsOf(payment.context)[0]).toMatchObject({ failure: null });
   });
 
-  it('is announced when it settles, once, and again only after a reorg has removed it', () => {
+  it('is announced when it settles, once, and again only after the announcement that a reorg has removed it', () => {
     const payment = settled().hears(refundRequested('ref_1'), aboutRefund('ref_1').sent);
     const announced = ['payment.refunded'];
     expect(payment.send(aboutRefund('ref_1').settled)).toEqual(announced);
     expect(payment.send(aboutRefund('ref_1', transferOf('0xof-ref_1', 0, OTHER_BLOCK)).settled)).toEqual([]);
     expect(refundsOf(payment.context)[0]?.transfer?.block).toEqual(OTHER_BLOCK);
-    payment.hears(aboutRefund('ref_1').reorged);
+    expect(payment.send(aboutRefund('ref_1').reorged)).toEqual(['payment.refund_reversed']);
+    expect(payment.send(aboutRefund('ref_1').reorged)).toEqual([]);
     expect([statusesOf(payment), refundedUnits(payment.context)]).toEqual([['ref_1 requested'], 0n]);
     expect(payment.context.wakeAt).toBe(REFUND_EXPIRES);
     expect(payment.send(aboutRefund('ref_1').settled)).toEqual(announced);
@@ -92,6 +93,7 @@ describe('a refund', () => {
   it('of a cycle is announced by its subscription', () => {
     const payment = settled('cycle').hears(refundRequested('ref_1'));
     expect(payment.send(aboutRefund('ref_1').settled)).toEqual(['tell charge.refunded 2.1']);
+    expect(payment.send(aboutRefund('ref_1').reorged)).toEqual(['tell charge.refunded 2.1']);
   });
 });
 

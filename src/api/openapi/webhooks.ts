@@ -28,6 +28,7 @@ const SENT_WHEN: { readonly [E in WebhookEvent]: string } = {
   'subscription.usage_threshold': 'The use of a period has reached 80 or 100 percent of the cap',
   'payment.pulled': 'A charge is in a block, and not yet final',
   'payment.refunded': 'The payer has a refund',
+  'payment.refund_reversed': 'A reorganization has removed a refund',
 };
 
 const MORE: { readonly [E in WebhookEvent]?: string } = {
@@ -61,6 +62,9 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
   'payment.refunded':
     "Sent for each refund when the merchant's transfer is final. By `source`, a cycle has `subscriptionId` and `invoiceId`, and " +
     'a one-off payment has `paymentId`. Both have `refundId`. The service sends no event when it returns the rest of a deposit.',
+  'payment.refund_reversed':
+    'Sent when the chain has lost a transfer for which `payment.refunded` was sent: take it out of your books. The refund is ' +
+    '`requested` again. If a later block has the transfer, `payment.refunded` is sent once more.',
   'payment.pulled': 'By `source`, a cycle has `subscriptionId` and `invoiceId`, and a one-off payment has `paymentId`.',
 };
 

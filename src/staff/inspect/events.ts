@@ -160,7 +160,10 @@ const GUARDS: { readonly [name: string]: Sentences } = {
   },
   takesRefund: { no: 'less is left to refund', yes: 'so much is left to refund' },
   isKnownRefund: { no: 'no refund has this key', yes: 'a refund has this key' },
-  settlesRefund: { no: 'the event settles no refund', yes: 'the event settles a refund' },
+  turnsRefund: {
+    no: 'the event neither settles a refund nor takes it back',
+    yes: 'the event settles or takes it back',
+  },
   changesRefund: { no: 'no refund takes the event now', yes: 'a refund takes the event' },
   isPauseOver: { no: 'its pause is not over', yes: 'its pause is over' },
   awaitsDeposit: { no: 'it waits for no deposit', yes: 'it waits for a deposit' },

@@ -64,6 +64,13 @@ async function transferred(paymentId: string, change: Partial<FoundRefund> = {})
   return found;
 }
 
+/** Newest first. */
+async function eventsAbout(refundId: string) {
+  const event = z.object({ event: z.string(), data: z.record(z.string(), z.unknown()) });
+  const { events } = z.object({ events: z.array(event) }).parse((await merchant.get('/events')).body);
+  return events.filter(({ data }) => data['refundId'] === refundId);
+}
+
 async function checked(paymentId: string): Promise<void> {
   await billing.deps.watcher.check([refundWatchId(paymentId)]);
   await billing.quiet();
@@ -239,14 +246,26 @@ describe('a transfer of the merchant', () => {
     expect(await figures()).toEqual([{ settled, refunded: { count: 1, amount: '4.00' } }]);
   });
 
-  it('that a reorg drops is waited for again', async () => {
+  it('that a reorg drops is waited for again, and the books of the merchant hear of both', async () => {
+    await merchant.patch('/webhooks/endpoint', { extraEvents: true });
     const paymentId = await paid();
     const id = idOf(await refund(paymentId, { amount: '4' }));
-    chain.dropped = [await transferred(paymentId)];
-    chain.refunded = [];
-    await checked(paymentId);
+    const sent = await transferred(paymentId, { isFinal: false });
+    const see = async (refunded: FoundRefund[], dropped: FoundRefund[]) => {
+      [chain.refunded, chain.dropped] = [refunded, dropped];
+      await checked(paymentId);
+    };
+    await see([], [sent]);
+    const final = { ...sent, isFinal: true };
+    await see([final], []);
+    await see([{ ...final, block: { number: 6, hash: '0xb6' } }], []);
+    await see([], [final]);
     expect(await shown(paymentId, id)).toMatchObject({ status: 'requested', txHash: null });
     expect(await merchant.get(`/payments/${paymentId}`)).toMatchObject({ body: { refundedAmount: '0.00' } });
+    await see([final], []);
+    const data = { source: 'one_time', paymentId, refundId: id };
+    const told = ['payment.refunded', 'payment.refund_reversed', 'payment.refunded'];
+    expect(await eventsAbout(id)).toEqual(told.map((event) => ({ event, data })));
   });
 
   it('of a cycle is told with the subscription', async () => {
@@ -255,11 +274,13 @@ describe('a transfer of the merchant', () => {
     const { body } = await merchant.get(`/payments?subscriptionId=${subscriptionId}`);
     const [{ id: paymentId, fromWallet }] = Reflect.get(Object(body), 'payments');
     const refundId = idOf(await refund(paymentId));
-    await transferred(paymentId, { receiver: fromWallet, amount: 9_900_000n });
-    const events = await merchant.get('/events?event=payment.refunded&limit=1');
+    const made = await transferred(paymentId, { receiver: fromWallet, amount: 9_900_000n });
+    [chain.refunded, chain.dropped] = [[], [made]];
+    await checked(paymentId);
     const invoiceId = `sub-pay-${paymentId.slice('pay_'.length)}`;
     const data = { source: 'subscription', subscriptionId, invoiceId, refundId };
-    expect(events.body).toMatchObject({ events: [{ data }] });
+    const told = ['payment.refund_reversed', 'payment.refunded'];
+    expect(await eventsAbout(refundId)).toEqual(told.map((event) => ({ event, data })));
   });
 });
 

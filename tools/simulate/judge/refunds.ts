@@ -6,8 +6,8 @@ import type { Story } from '../story.ts';
 import { actors } from './stored.ts';
 
 /**
- * No more was given back than was paid; every settled refund has one transfer and one event, and every transfer of a
- * merchant's wallet is one settled refund.
+ * No more was given back than was paid. Every settled refund has one transfer, every transfer of a merchant's wallet is
+ * one settled refund, and the events of each add up to what it is.
  */
 export async function refundViolations(store: Store, stories: readonly Story[]): Promise<string[]> {
   const wrong: string[] = [];
@@ -22,6 +22,7 @@ export async function refundViolations(store: Store, stories: readonly Story[]):
   const told = new Map<string, number>();
   for (const { event, data } of await allOf(store, 'events')) {
     if (event === 'payment.refunded') count(told, String(data['refundId']));
+    if (event === 'payment.refund_reversed') count(told, String(data['refundId']), -1);
   }
   const tellsAll = new Set(stories.flatMap(({ shop }) => (shop.extraEvents ? [shop.tenant.merchantId] : [])));
   for (const doc of await actors(store, 'payment')) {
@@ -33,7 +34,7 @@ export async function refundViolations(store: Store, stories: readonly Story[]):
       if (status === 'sent') wrong.push(`${id} of ${doc._id} is sent`);
       const events = told.get(id) ?? 0;
       const expected = status === 'settled' && tellsAll.has(doc.merchantId) ? 1 : 0;
-      if (events !== expected) wrong.push(`${id} of ${doc._id} is ${status}, and has ${events} events`);
+      if (events !== expected) wrong.push(`${id} of ${doc._id} is ${status}, and its events add up to ${events}`);
       if (status === 'settled') count(sent, `${due} to ${receiver} in ${transfer?.transaction}`, -1);
     }
   }

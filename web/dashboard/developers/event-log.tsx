@@ -33,6 +33,7 @@ const KINDS = [
   'payment.canceled',
   'payment.pulled',
   'payment.refunded',
+  'payment.refund_reversed',
   'wallet.updated',
 ] as const satisfies readonly EventKind[];
 

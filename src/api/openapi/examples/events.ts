@@ -37,6 +37,7 @@ const DATA: { readonly [E in WebhookEvent]: z.output<(typeof EVENT_DATA)[E]> } =
   'subscription.usage_threshold': { ...ofSubscription, level: 80 },
   'payment.pulled': ofCycle,
   'payment.refunded': { ...ofCycle, refundId: IDS.refund },
+  'payment.refund_reversed': { ...ofCycle, refundId: IDS.refund },
 };
 
 /** One delivery of each kind, about the resources of the other examples. */
