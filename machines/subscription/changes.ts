@@ -159,6 +159,7 @@ export function reorg(context: Context, event: SubscriptionEventOf<'charge.reorg
     failedFor: 'pull_reverted',
     hurried: 0,
     isOverdue: number < context.lastCycle,
+    ...amountIn(event, context.terms),
   };
   const fallenOut = [...context.fallenOut, fallen].sort((one, other) => one.number - other.number);
   return { ...context, fallenOut, cyclesCompleted: Math.max(0, context.cyclesCompleted - 1) };
@@ -169,6 +170,16 @@ function afterUse({ anchor, terms, periodIndex }: Context, event: SubscriptionEv
   const { start, end } = periodAt(anchor ?? event.periodEnd, terms.interval, periodIndex);
   const usage = { units: 0, from: event.periodStart, to: event.periodEnd };
   return { periodStart: start, periodEnd: end, usage };
+}
+
+/** What the terms say may have changed. In the token of former terms no allowance is compared with the amount. */
+function amountIn({ owed }: SubscriptionEventOf<'charge.reorged'>, { tokenKey }: Context['terms']) {
+  return owed?.tokenKey === tokenKey ? { amount: owed.amount } : {};
+}
+
+/** The terms of the next charge, unless a migration comes before it: an open cycle may have another amount. */
+export function termsOfNext({ terms, open }: Pick<Context, 'terms' | 'open'>): Context['terms'] {
+  return open?.amount === undefined ? terms : { ...terms, amount: open.amount };
 }
 
 /** Reopens the oldest cycle that was reorged out: past due since `now`, with attempts on its days. */
@@ -487,8 +498,8 @@ export function shortageOf({ covers, payable }: { covers: boolean; payable: bool
 export function isNew(context: Context, reading: Reading | undefined): boolean {
   if (reading === undefined) return true;
   if (nextCharge(context) === 'migration') return isNewForMigration(context, reading);
-  const { terms, payerWallet: wallet, consent } = context;
-  return isAbout({ terms, wallet, consent }, reading) && isNewer(context.seenAt, reading);
+  const { payerWallet: wallet, consent } = context;
+  return isAbout({ terms: termsOfNext(context), wallet, consent }, reading) && isNewer(context.seenAt, reading);
 }
 
 /** The same for the terms that a migration waits to apply. */

@@ -61,6 +61,8 @@ const openCycle = z.strictObject({
   payerChanged: z.literal(true).exactOptional(),
   /** Of a metered price: the use that it charges; its payment has that period. Absent: the price is not metered. */
   usage: usagePeriod.exactOptional(),
+  /** What it costs, in base units, if a reorg has removed it; absent: the amount of the terms. */
+  amount: baseUnits.exactOptional(),
 });
 export type OpenCycle = z.infer<typeof openCycle>;
 

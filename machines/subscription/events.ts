@@ -97,7 +97,12 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   z.strictObject({ ...settled.shape, ...timed }),
   z.strictObject({ ...failed.shape, ...timed }),
   z.strictObject({ ...withdrawn.shape, ...timed }),
-  z.strictObject({ ...reorged.shape, ...timed }),
+  /** `owed`: what the payment is for; absent: an older release did not note it. */
+  z.strictObject({
+    ...reorged.shape,
+    ...timed,
+    owed: z.strictObject({ tokenKey: z.string(), amount: baseUnits }).exactOptional(),
+  }),
   z.strictObject({ ...blocked.shape, ...timed }),
   z.strictObject({ ...refunded.shape, ...timed }),
 ]);

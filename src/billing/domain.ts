@@ -64,7 +64,7 @@ function handlersOf(deps: WorkerDeps, watcher: AllowanceWatcher, webhooks: Webho
     'deposit.watch': watchDeposits(deps),
     'deposit.settle': settleDepositsOf(deps),
     'refund.watch': watchRefundsOf(deps),
-    'subscription.tell': notifySubscription(deps.engine),
+    'subscription.tell': notifySubscription(deps),
     'allowance.watch': watchAllowance(deps, watcher),
     'allowance.unwatch': unwatchAllowance(watcher),
     'allowance.changed': noteClaims(watcher),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { capOf, type PriceModel } from '../../machines/rules/price-model.ts';
-import { COVERED, coveredMigration, MONTHLY, RESUME, TestSubscription } from './support/subscription.ts';
+import { COVERED, coveredMigration, MONTHLY, REORGED, RESUME, TestSubscription } from './support/subscription.ts';
 import { type Happening, happening } from './support/walk.ts';
 
 const UNIT = 5_000_000;
@@ -60,13 +60,31 @@ describe('another quantity', () => {
   });
 });
 
+/** A check of the allowance for so many units. */
+function seen(units: number, covers: boolean) {
+  const about = { priceId: 'price_1', tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: null };
+  const reading = { ...about, amount: String(units * UNIT) };
+  return { type: 'allowance.seen', covers, payable: covers, reading } as const;
+}
+
 it('a reading of the allowance counts for the amount that it was made for', () => {
   const made = seats().goes('falls', 'settles', wants(10));
-  const about = { priceId: 'price_1', tokenKey: MONTHLY.tokenKey, wallet: '0xpayer', chainId: 31_337, block: null };
-  const short = { type: 'allowance.seen', covers: false, payable: false } as const;
-  expect(made.refuses({ ...short, reading: { ...about, amount: THREE.amount } })).toBe(true);
-  made.send({ ...short, reading: { ...about, amount: String(10 * UNIT) } });
+  expect(made.refuses(seen(3, false))).toBe(true);
+  made.send(seen(10, false));
   expect(made.context.allowanceConfirmed).toBe(false);
+});
+
+it('a reading counts for the amount of a paid cycle that a reorg removes, until that is paid again', () => {
+  const made = seats().goes('falls', 'settles', wants(2));
+  made.goes({ ...REORGED, owed: { tokenKey: MONTHLY.tokenKey, amount: THREE.amount } }, 'falls', 'fails');
+  made.send(seen(3, false));
+  expect(made.context.allowanceConfirmed).toBe(false);
+  // Two units would be covered, and an attempt at three would fail once more.
+  expect(made.refuses(seen(2, true))).toBe(true);
+  made.at('2026-02-02T10:00:00.000Z').send(seen(3, true));
+  expect(made.context).toMatchObject({ allowanceConfirmed: true, wakeAt: '2026-02-02T10:00:00.000Z' });
+  made.goes('falls', 'settles');
+  expect([made.refuses(seen(3, false)), made.refuses(seen(2, false))]).toEqual([true, false]);
 });
 
 const step = fc.oneof(

@@ -1,6 +1,6 @@
 import type { PayerConsent } from '../../../machines/consent.ts';
 import type { EffectOf, Interest } from '../../../machines/effects.ts';
-import { nextCharge } from '../../../machines/subscription/changes.ts';
+import { nextCharge, termsOfNext } from '../../../machines/subscription/changes.ts';
 import type { Reading } from '../../../machines/subscription/events.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
@@ -134,8 +134,9 @@ export class AllowanceWatcher {
    * The allowance for the present terms. null if no wallet is linked, or no chain of this installation plays the token.
    */
   chainChargeOf(doc: ClaimDoc): ChainCharge | null {
-    const { payerWallet: wallet, consent, terms } = subscriptionContextOf(doc);
-    return chainChargeFor(this.#deps, doc, terms, { wallet, consent });
+    const context = subscriptionContextOf(doc);
+    const { payerWallet: wallet, consent } = context;
+    return chainChargeFor(this.#deps, doc, termsOfNext(context), { wallet, consent });
   }
 
   /** Adds a watch of this subscription's payer, due at once. Returns false if there is nothing to check. */

@@ -1,6 +1,6 @@
 import { isSameOperator } from '../../../machines/consent.ts';
 import type { Effect, EffectOf } from '../../../machines/effects.ts';
-import { migrationConsent, migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
+import { migrationConsent, migrationWallet, nextCharge, termsOfNext } from '../../../machines/subscription/changes.ts';
 import { consentIn } from '../../model/consent.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -41,7 +41,7 @@ function claimedOf(doc: ActorDoc): Claimed | null {
   const wallet = isMigration ? migrationWallet(context) : context.payerWallet;
   const consent = isMigration ? migrationConsent(context) : context.consent;
   if (wallet === null) return null;
-  const { tokenKey, amount } = terms;
+  const { tokenKey, amount } = isMigration ? terms : termsOfNext(context);
   const isReserved = reserveOf(doc) !== 'none';
   return { tokenKey, wallet, ...consentIn(consent), amount, isReserved, authorizedAt };
 }

@@ -5,6 +5,7 @@ import {
   migrationConsent,
   migrationWallet,
   nextCharge,
+  termsOfNext,
 } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import type { Chain } from '../../chains/port.ts';
@@ -51,7 +52,8 @@ export type ChainChargeDeps = Pick<BillingDeps, 'catalog' | 'chains'>;
 export function upcomingChargesOf(deps: ChainChargeDeps, doc: ClaimDoc, now: Date): UpcomingCharge[] {
   const context = subscriptionContextOf(doc);
   const next = nextCharge(context);
-  const { terms, payerWallet, consent } = context;
+  const { payerWallet, consent } = context;
+  const terms = termsOfNext(context);
   const onChain = chainChargeFor(deps, doc, terms, { wallet: payerWallet, consent });
   const present: UpcomingCharge[] = onChain
     ? [{ doc, of: 'charge', terms, onChain, isNext: next === 'charge', claim: presentClaim(doc, context, onChain) }]

@@ -60,7 +60,7 @@ function nextOf(context: SubscriptionContext): SubscriptionContext {
 function wronglyConfirmed(claims: readonly LiveClaim[], allowance: bigint): string[] {
   let left = allowance;
   return claims.toSorted(inTurn).flatMap(({ id, context }) => {
-    const amount = BigInt(context.terms.amount);
+    const amount = BigInt(context.open?.amount ?? context.terms.amount);
     const covers = amount <= left;
     if (hasCharge(context) && (context.authorizedAt !== null || covers)) left = left > amount ? left - amount : 0n;
     const is = `${id} has allowanceConfirmed ${context.allowanceConfirmed}, and the chain says ${covers}`;
