@@ -1,14 +1,18 @@
+import { acknowledgeRefunds } from '../../src/billing/administration/acknowledge.ts';
 import { auditAll, type ChainAudit } from '../../src/billing/audit/audit.ts';
 import { scriptWith } from '../lib/arguments.ts';
 import { configOf, withDeployment, withInstallation } from '../lib/installation.ts';
-import { print, UsageError } from '../lib/script.ts';
+import { print, ScriptError, UsageError } from '../lib/script.ts';
 import { table } from '../lib/table.ts';
 import { terminalOn } from '../lib/terminal.ts';
+import { orderOf } from './staff-order.ts';
 
 const usage = `
 npm run ops -- audit [--since T]
   Compare settled money with the chains' logs in both directions, and report balances at addresses that must be empty.
   Changes nothing. It needs the service's environment, and may run beside the service.
+npm run ops -- audit --acknowledge TRANSACTION --by NAME --reason WHY [--since T]
+  Acknowledge the transfer of an unknown_refund, so that no audit reports it any more. The merchant's staff journal has it.
     --since          only blocks from this time on, by the chain's clock: 2026-01-31, or 2026-01-31T10:00:00Z
     --json           {"count", "chains": [{"chainId", "from", "to", "charges", "payments", "differences": […]}]} on stdout
 
@@ -17,12 +21,31 @@ Exit codes: 0 no difference, 1 a difference or not done, 2 the arguments are wro
 
 export const audit = scriptWith({
   usage,
-  options: { since: { type: 'string' }, json: { type: 'boolean' } },
-  run: async (flags) => {
+  options: {
+    since: { type: 'string' },
+    json: { type: 'boolean' },
+    acknowledge: { type: 'string' },
+    by: { type: 'string' },
+    reason: { type: 'string' },
+  },
+  run: async ({ acknowledge = null, ...flags }) => {
     const since = flags.since === undefined ? null : momentOf(flags.since);
-    const audits = await withDeployment(configOf(process.env), (deployment) =>
-      withInstallation(deployment, (deps) => auditAll(deps, since)),
+    const order = acknowledge === null ? null : orderOf(flags);
+    const { audits, payments } = await withDeployment(configOf(process.env), (deployment) =>
+      withInstallation(deployment, async (deps) => {
+        const audits = await auditAll(deps, since);
+        if (acknowledge === null || order === null) return { audits, payments: null };
+        const found = audits.flatMap(({ differences }) => differences);
+        const change = { store: deps.store, clock: () => new Date() };
+        return { audits, payments: await acknowledgeRefunds(change, found, acknowledge, order) };
+      }),
     );
+    if (payments?.length === 0) throw new ScriptError(`The audit finds no unknown_refund in ${acknowledge}`);
+    if (payments !== null) {
+      const text = `Acknowledged for ${payments.join(', ')}; the staff journal of the merchant has it\n`;
+      print({ json: { acknowledged: payments }, text }, flags.json);
+      return 0;
+    }
     const count = audits.reduce((sum, each) => sum + each.count, 0);
     print({ json: { count, chains: audits }, text: shown(audits, count) }, flags.json);
     return count === 0 ? 0 : 1;

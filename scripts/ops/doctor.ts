@@ -6,7 +6,6 @@ import {
   type SetFree,
 } from '../../src/billing/administration/quarantine.ts';
 import type { StaffOrder } from '../../src/billing/administration/staff-journal.ts';
-import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../src/billing/administration/staff-names.ts';
 import { Fault } from '../../src/errors/fault.ts';
 import { evmConnection, solanaConnection } from '../../src/service/chains.ts';
 import { catalogOf, NO_LOCAL_WORLD } from '../../src/service/local-world.ts';
@@ -21,6 +20,7 @@ import { examineDeployment } from './doctor/examine.ts';
 import { afterRestore, stepsShown } from './doctor/restored.ts';
 import { shown, wrongIn } from './doctor/show.ts';
 import { checkTokens, type TokenSource, tokensShown } from './doctor/tokens.ts';
+import { orderOf } from './staff-order.ts';
 
 const usage = `
 npm run ops -- doctor [--json]
@@ -135,14 +135,6 @@ async function free(work: Freeing, done: string, id: string | undefined, asked: 
   const was = freed.reason === null ? '' : `; it was quarantined since ${freed.since?.toISOString()}: ${freed.reason}`;
   const next = 'If it is quarantined again, `npm run ops -- doctor` shows it within a minute, with the cause.';
   return { json: freed, text: `${freed.id}: ${done} at rev ${freed.rev}${was}\n${next}\n`, ok: true };
-}
-
-function orderOf({ by, reason }: DoctorRun): StaffOrder {
-  if (by === undefined) throw new UsageError('--by is missing: who does it, for the staff journal');
-  if (!isStaffName(by)) throw new UsageError(`--by ${by}: expected ${STAFF_NAME_RULE}`);
-  if (reason === undefined || reason.trim() === '')
-    throw new UsageError('--reason is missing: why, for the staff journal');
-  return { by: staffHand(by), reason: reason.trim() };
 }
 
 function explain(error: unknown, id: string): never {

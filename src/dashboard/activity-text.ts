@@ -48,6 +48,8 @@ export function activityText(catalog: Catalog, action: StaffAction, details: Jso
     case 'actor.released':
     case 'actor.restored':
       return 'Repaired a document';
+    case 'refund.acknowledged':
+      return 'Noted a transfer to a payer that belongs to no refund';
     default:
       return unknownCase(action, 'action');
   }

@@ -102,6 +102,7 @@ export const entrySchema = z.strictObject({
     'deposit.sent',
     'actor.released',
     'actor.restored',
+    'refund.acknowledged',
     'member.invited',
     'member.changed',
     'member.removed',

@@ -99,6 +99,7 @@ export type StaffAction =
   | 'deposit.sent'
   | 'actor.released'
   | 'actor.restored'
+  | 'refund.acknowledged'
   | 'member.invited'
   | 'member.changed'
   | 'member.removed'

@@ -1,4 +1,5 @@
 import type { RefundState } from '../../machines/refund/context.ts';
+import { acknowledgeRefunds } from '../../src/billing/administration/acknowledge.ts';
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { byWeight } from '../../src/billing/audit/parts.ts';
 import { auditNewBlocks, type RecurringAuditDeps } from '../../src/billing/audit/recurring.ts';
@@ -162,6 +163,19 @@ describe('the audit', () => {
       expect((await given(expired, {})).kinds).toEqual(['unknown_refund']);
       await auditNewBlocks(deps, async () => {});
       expect(await auditState(store.records)).toMatchObject({ differences: 0 });
+    });
+
+    it('is silent about one that staff have acknowledged, and about no other', async () => {
+      const { id } = await given(expired, {}, { index: 1, transaction: '0xagain' });
+      const found = async () => (await auditAll(deps, null)).flatMap(({ differences }) => differences);
+      const order = { by: 'staff:ada', reason: 'the merchant knows it' };
+      const change = { store, clock: () => new Date() };
+      expect(await acknowledgeRefunds(change, await found(), '0xagain', order)).toEqual([id]);
+      expect((await found()).map(({ txHash }) => txHash)).not.toContain('0xagain');
+      expect(await found()).toHaveLength(1);
+      expect(await store.records.find('staffJournal', { where: {}, limit: 5 })).toMatchObject([
+        { ...order, details: { paymentId: id, transaction: '0xagain' } },
+      ]);
     });
 
     it('waits for the watch that will tell the payment of it, and not for more than it will tell', async () => {

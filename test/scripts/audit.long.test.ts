@@ -331,6 +331,13 @@ describe('npm run ops -- audit', () => {
     await payments.updateOne({ _id: removed }, { $set: expired });
     await db.collection<{ _id: string }>('watches').deleteMany({ _id: `${removed}:refunds` });
     const { differences } = await audit();
+    const stray = String(differences.find(({ kind }) => kind === 'unknown_refund')?.['txHash']);
+    const options = { DATA_DIR: stage().dataDir, LOCAL_EVM_PORT: '0', LOCAL_SOLANA_PORT: '0' };
+    const acknowledge = (...more: string[]) => runOps('audit', ['--acknowledge', stray, ...more], options);
+    expect(await acknowledge('--by', 'ada')).toMatchObject({ exitCode: 2 });
+    const done = await acknowledge('--by', 'ada', '--reason', 'it came too late, and the shop knows it');
+    expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`Acknowledged for ${removed}`) });
+    expect((await audit()).differences.map(({ kind }) => kind)).toEqual(['refund_differs']);
     for (const { _id, ...doc } of before) await payments.replaceOne({ _id }, doc);
     expect(differences).toMatchObject([
       {

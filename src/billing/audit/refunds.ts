@@ -30,6 +30,11 @@ export interface Stretch {
 /** Payments at once. Each has up to 50 refunds, and a node of Solana needs a call for each. */
 const PAGE = 50;
 
+/** The entry of the staff journal that acknowledges the `unknown_refund` of this payment in this transaction. */
+export function acknowledgementId(paymentId: string, transaction: string): string {
+  return `unknown_refund:${paymentId}:${transaction}`;
+}
+
 /** Compares the refunds that merchants send with those of the payments, in both directions. */
 export class RefundAudit {
   readonly #deps: RefundAuditDeps;
@@ -99,7 +104,10 @@ export class RefundAudit {
     const found = mine.map((each) => ({ ...each, isFinal: true }));
     const events = watch === undefined ? [] : refundEvents(context, { found, gone: [] }, reader.family);
     const told = events.flatMap((event) => ('transfer' in event ? event.transfer : []));
-    for (const stray of strays.filter((each) => !told.some((transfer) => isSameTransfer(transfer, each)))) {
+    const unknown = strays.filter((each) => !told.some((transfer) => isSameTransfer(transfer, each)));
+    const entry = ({ transaction }: OnChainRefund) => acknowledgementId(payment._id, transaction);
+    const entries = await store.records.get('staffJournal', [...new Set(unknown.map(entry))]);
+    for (const stray of unknown.filter((each) => !entries.some(({ _id }) => _id === entry(each)))) {
       const what = `${stray.amount} base units of ${token} were given back by ${stray.from} to ${stray.receiver}`;
       this.#say('unknown_refund', payment, stray, `${what}, and no refund of the payment has this transfer`);
     }
