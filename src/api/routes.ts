@@ -13,7 +13,7 @@ import { deleteOffer, getOffer, listOffers, updateOffer } from './offers/offers.
 import { addPricing, retirePricing } from './offers/pricing.ts';
 import { createPayment } from './payments/create-payment.ts';
 import { cancelPayment, getPayment, getPaymentProof, listPayments } from './payments/payments.ts';
-import { cancelRefund, createRefund, getRefund, listRefunds } from './payments/refunds.ts';
+import { cancelRefund, createRefund, getRefund, listRefunds, noteRefundSent } from './payments/refunds.ts';
 import { getCohorts } from './revenue/get-cohorts.ts';
 import { getRevenue } from './revenue/get-revenue.ts';
 import { listSettlements } from './revenue/list-settlements.ts';
@@ -103,6 +103,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/payments/{paymentId}/refunds', LIMITS.byId, 'both', 'viewer', listRefunds),
   route('GET', '/payments/{paymentId}/refunds/{refundId}', LIMITS.byId, 'both', 'viewer', getRefund),
   route('POST', '/payments/{paymentId}/refunds/{refundId}/cancel', LIMITS.write, 'both', 'member', cancelRefund),
+  route('POST', '/payments/{paymentId}/refunds/{refundId}/sent', LIMITS.write, 'both', 'member', noteRefundSent),
 
   route('GET', '/revenue', LIMITS.batch, 'both', 'viewer', getRevenue),
   route('GET', '/revenue/cohorts', LIMITS.batch, 'both', 'viewer', getCohorts),

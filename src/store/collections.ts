@@ -709,10 +709,18 @@ export interface WatchDoc extends Tenant {
   readonly looks: number;
   /** Of a payment's refunds: the first block that is not read for good; null: unknown. */
   readonly since?: number | null;
+  /** Of a payment's refunds, by their ids: what a wallet has sent, as the merchant says. The chain decides. */
+  readonly sent?: { readonly [refundId: string]: SentByWallet };
   /** Of a lasting watch: the allowance, in base units, that its subscriptions were told last. */
   readonly allowance?: string;
   /** When it was made or renewed: processes that have it already read it again. */
   readonly createdAt: Date;
+}
+
+interface SentByWallet {
+  /** Null: the wallet has not named it. */
+  readonly txHash: string | null;
+  readonly at: Date;
 }
 
 /**

@@ -50,6 +50,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'GET /payments/{paymentId}/refunds': [6, 0],
   'GET /payments/{paymentId}/refunds/{refundId}': [6, 0],
   'POST /payments/{paymentId}/refunds/{refundId}/cancel': [8, 1],
+  'POST /payments/{paymentId}/refunds/{refundId}/sent': [7, 1],
   // One for each figure, and the names of the offers.
   'GET /revenue': [10, 0],
   // One for each month.

@@ -116,6 +116,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'GET /payments/{paymentId}/refunds': inEverySpelling(),
   'GET /payments/{paymentId}/refunds/{refundId}': inEverySpelling(),
   'POST /payments/{paymentId}/refunds/{refundId}/cancel': inEverySpelling(),
+  'POST /payments/{paymentId}/refunds/{refundId}/sent': inEverySpelling({ txHash: null }),
 
   'GET /revenue': filteredBy('offerId'),
   'GET /revenue/cohorts': filteredBy('offerId'),

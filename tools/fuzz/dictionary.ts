@@ -140,6 +140,7 @@ const IN_OPERATION: Readonly<Record<string, Readonly<Record<string, Meaning>>>> 
   createRefund: { paymentId: one('settledPayment'), amount: texts('0.01', '0.5', '1', '1', '25') },
   getRefund: { paymentId: one('paymentOfRefund') },
   cancelRefund: { paymentId: one('paymentOfRefund') },
+  noteRefundSent: { paymentId: one('paymentOfRefund') },
   listEvents: { wait: texts('0', '0', '0', '1') },
   deleteWallet: { id: any('wallet') },
   updateOffers: { id: any('offer') },

@@ -87,6 +87,7 @@ export function resourcesOver(transport: Transport) {
       refunds: plain('GET /payments/{paymentId}/refunds'),
       getRefund: asks('GET /payments/{paymentId}/refunds/{refundId}'),
       cancelRefund: plain('POST /payments/{paymentId}/refunds/{refundId}/cancel'),
+      noteRefundSent: sends('POST /payments/{paymentId}/refunds/{refundId}/sent'),
     },
     revenue: {
       get: asks('GET /revenue'),

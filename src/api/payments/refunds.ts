@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   cancelRefund as cancel,
   listRefunds as find,
+  noteRefundSent as note,
   readRefund,
   requestRefund,
 } from '../../billing/refunds/refunds.ts';
@@ -9,7 +10,7 @@ import { createdAnswer } from '../../http/created.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { amount, idempotencyKey, text } from '../../http/input/fields.ts';
 import { requestHash, sameDecimal } from '../../model/request-hash.ts';
-import { IDS } from '../openapi/examples/ids.ts';
+import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
 import { canceledRefund, exampleRefund, sendableRefund } from '../openapi/examples/refund.ts';
 import { refundListView, refundSchema, refundView, sendableRefundSchema, sendableRefundView } from '../views/refund.ts';
 import { paymentParams } from './payments.ts';
@@ -114,7 +115,28 @@ export const cancelRefund = endpoint({
     answer: { status: 200, body: canceledRefund },
   },
   handle: async ({ params, caller }, deps) => {
-    const { refund, payment } = await cancel(deps, caller, params, 'api');
-    return answer(200, refundView(refund, payment, deps.catalog));
+    return answer(200, refundView(await cancel(deps, caller, params, 'api'), deps.catalog));
   },
+});
+
+export const noteRefundSent = endpoint({
+  summary: 'Say that a wallet has sent a requested refund',
+  id: 'noteRefundSent',
+  description:
+    'Until a block has the transfer, the service cannot see it. After this call everybody who reads the refund knows, and nobody signs it twice. It settles nothing.',
+  params: refundParams,
+  body: z.object({
+    txHash: text(100).nullish().describe('The transaction, if the wallet names it: on Solana its signature.'),
+  }),
+  responses: { 200: refundSchema },
+  errors: [404, 409],
+  notes: { 409: 'It is not `requested` any more.' },
+  messages: { 409: 'Refund is settled; sent needs requested' },
+  example: {
+    params: { paymentId: IDS.payment, refundId: IDS.refund },
+    body: { txHash: null },
+    answer: { status: 200, body: { ...exampleRefund, sentByWallet: { txHash: null, at: MOMENTS.settled } } },
+  },
+  handle: async ({ params, body, caller }, deps) =>
+    answer(200, refundView(await note(deps, caller, params, body.txHash ?? null), deps.catalog)),
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import { type RefundState, refundFailure, refundStatus } from '../../../machines/refund/context.ts';
-import type { PaymentRefund, RefundList } from '../../billing/refunds/refunds.ts';
+import type { PaymentRefund, RefundList, SentByWallets } from '../../billing/refunds/refunds.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { computedAmount, createdAt, idSchema, isSandbox, txHash } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';
@@ -34,6 +34,15 @@ const fields = {
       '`canceled`: by the merchant. `payment_reversed`: the chain has dropped the charge of the payment. `null`: it has not failed.',
     ),
   txHash: txHash.describe('The transaction of the transfer; `null` until it is in a block.'),
+  sentByWallet: z
+    .strictObject({
+      txHash: txHash.describe('The transaction that the wallet named; `null`: none.'),
+      at: moment.describe('When the service heard of it.'),
+    })
+    .nullable()
+    .describe(
+      'What POST …/sent said of a `requested` refund: a wallet has sent it, so do not send it again. `null`: nothing.',
+    ),
   idempotencyKey: z.string().nullable().describe('The `idempotencyKey` of the request; `null` for a deposit.'),
   isSandbox,
   createdAt,
@@ -80,8 +89,12 @@ export const sendableRefundSchema = z.strictObject({
     .describe('What that wallet has now, in token units. With less than `amount` its transfer would fail.'),
 });
 
-export function refundView(refund: RefundState, payment: ActorDoc, catalog: Catalog): z.output<typeof refundSchema> {
+export function refundView(
+  { payment, refund, sent }: { payment: ActorDoc; refund: RefundState; sent?: SentByWallets | undefined },
+  catalog: Catalog,
+): z.output<typeof refundSchema> {
   const { tokenKey, chainId } = paymentAttributes.parse(payment.attributes);
+  const told = refund.status === 'requested' ? sent?.[refund.id] : undefined;
   return {
     id: refund.id,
     paymentId: payment._id,
@@ -94,6 +107,7 @@ export function refundView(refund: RefundState, payment: ActorDoc, catalog: Cata
     reason: refund.reason,
     failureReason: refund.failure,
     txHash: refund.transfer?.transaction ?? null,
+    sentByWallet: told === undefined ? null : { txHash: told.txHash, at: told.at.toISOString() },
     idempotencyKey: refund.idempotencyKey,
     isSandbox: payment.mode === 'test',
     createdAt: refund.requestedAt,
@@ -103,16 +117,16 @@ export function refundView(refund: RefundState, payment: ActorDoc, catalog: Cata
 }
 
 export function sendableRefundView(
-  { payment, refund, draft }: PaymentRefund,
+  { draft, ...refund }: PaymentRefund,
   catalog: Catalog,
 ): z.output<typeof sendableRefundSchema> {
   const [transactions, balance] = draft === null ? [null, null] : [[...draft.transactions], draft.balance];
-  return { ...refundView(refund, payment, catalog), transactions, balance };
+  return { ...refundView(refund, catalog), transactions, balance };
 }
 
 /** Lists the refunds of a payment, the newest first. The returned rest of its deposits comes last. */
-export function refundListView({ payment, refunds, deposits }: RefundList, catalog: Catalog) {
-  const own = refunds.map((refund) => refundView(refund, payment, catalog)).reverse();
+export function refundListView({ refunds, deposits, ...of }: RefundList, catalog: Catalog) {
+  const own = refunds.map((refund) => refundView({ ...of, refund }, catalog)).reverse();
   return [...own, ...(deposits === null ? [] : depositViews(deposits, catalog))];
 }
 
@@ -136,6 +150,7 @@ function depositViews(doc: DepositDoc, catalog: Catalog): z.output<typeof refund
         reason: null,
         failureReason: null,
         txHash: arrival.refund?.txHash ?? null,
+        sentByWallet: null,
         idempotencyKey: null,
         isSandbox: doc.mode === 'test',
         createdAt: doc.createdAt.toISOString(),

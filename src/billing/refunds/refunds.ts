@@ -11,8 +11,8 @@ import { conflict, invalid, notFound } from '../../errors/fault.ts';
 import { requireAddress } from '../../model/addresses.ts';
 import { formatAmount, parseAmount } from '../../model/amounts.ts';
 import { paymentAttributes, paymentContextOf, playOf } from '../../model/payment.ts';
-import { REFUND_MS } from '../../model/refund.ts';
-import type { DepositDoc } from '../../store/collections.ts';
+import { REFUND_MS, refundWatchId } from '../../model/refund.ts';
+import type { DepositDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc, StoredActor, Tenant } from '../../store/documents.ts';
 import { siblingId } from '../../store/ids.ts';
 import { requireTaken } from '../actors/refusals.ts';
@@ -36,7 +36,11 @@ export interface PaymentRefund {
   readonly refund: RefundState;
   /** Null: there is nothing to send any more, or the chain does not answer now. */
   readonly draft: RefundToSend | null;
+  readonly sent?: SentByWallets | undefined;
 }
+
+/** What wallets have sent for refunds that wait for it, as the merchant says. */
+export type SentByWallets = NonNullable<WatchDoc['sent']>;
 
 /** What the wallet sends, and what it has of the token, in token units. */
 interface RefundToSend {
@@ -48,6 +52,7 @@ interface RefundToSend {
 export interface RefundList {
   readonly payment: ActorDoc;
   readonly refunds: readonly RefundState[];
+  readonly sent: SentByWallets | undefined;
   /** Null: the payment was not made by transfer. */
   readonly deposits: DepositDoc | null;
 }
@@ -110,14 +115,50 @@ export async function readRefund(
   const payment = await requirePayment(deps, tenant, paymentId);
   const refund = requireRefund(payment, refundId);
   const wallet = senderOf(deps, payment, fromWallet);
-  return { payment, refund, draft: await draft(deps, payment, refund, wallet, false) };
+  const [drafted, sent] = await Promise.all([
+    draft(deps, payment, refund, wallet, false),
+    sentFor(deps, payment, [refund]),
+  ]);
+  return { payment, refund, draft: drafted, sent };
+}
+
+/**
+ * Notes that a wallet has sent a requested refund, so that nobody sends it once more before a block has the transfer.
+ * Throws 404, and 409 if the refund is not requested any more.
+ */
+export async function noteRefundSent(
+  deps: BillingDeps,
+  tenant: Tenant,
+  { paymentId, refundId }: { readonly paymentId: string; readonly refundId: string },
+  txHash: string | null,
+): Promise<PaymentRefund> {
+  const payment = await requirePayment(deps, tenant, paymentId);
+  const refund = requireRefund(payment, refundId);
+  if (refund.status !== 'requested') throw conflict(`Refund is ${refund.status}; sent needs requested`);
+  const set = { [`sent.${refundId}`]: { txHash, at: deps.clock() } };
+  const watch = await deps.store.records.change('watches', refundWatchId(payment._id), {}, { set });
+  return { payment, refund, draft: null, sent: watch?.sent };
+}
+
+async function sentFor(
+  { store }: BillingDeps,
+  payment: ActorDoc,
+  refunds: readonly RefundState[],
+): Promise<SentByWallets | undefined> {
+  if (!refunds.some(({ status }) => status === 'requested')) return undefined;
+  const [watch] = await store.records.get('watches', [refundWatchId(payment._id)]);
+  return watch?.sent;
 }
 
 /** Throws 404. */
 export async function listRefunds(deps: BillingDeps, tenant: Tenant, spelling: string): Promise<RefundList> {
   const payment = await requirePayment(deps, tenant, spelling);
-  const deposits = isTransfer(payment) ? await deps.store.records.get('deposits', [payment._id]) : [];
-  return { payment, refunds: refundsOf(paymentContextOf(payment)), deposits: deposits[0] ?? null };
+  const refunds = refundsOf(paymentContextOf(payment));
+  const [deposits, sent] = await Promise.all([
+    isTransfer(payment) ? deps.store.records.get('deposits', [payment._id]) : [],
+    sentFor(deps, payment, refunds),
+  ]);
+  return { payment, refunds, sent, deposits: deposits[0] ?? null };
 }
 
 /**
@@ -163,7 +204,7 @@ async function replayed(
 ): Promise<Created<PaymentRefund>> {
   const drafted = await draft(deps, payment, refund, senderOf(deps, payment, fromWallet), false);
   return {
-    resource: { payment, refund, draft: drafted },
+    resource: { payment, refund, draft: drafted, sent: await sentFor(deps, payment, [refund]) },
     replayed: true,
     mismatch: refund.requestHash !== requestHash,
   };

@@ -95,6 +95,7 @@ describe('POST /payments/{paymentId}/refunds 201', () => {
       reason: 'broken',
       failureReason: null,
       txHash: null,
+      sentByWallet: null,
       idempotencyKey: 'one',
       isSandbox: true,
       createdAt: '2030-01-15T10:00:00.000Z',
@@ -204,6 +205,28 @@ describe('a transfer of the merchant', () => {
     expect(await merchant.get(`/payments/${paymentId}`)).toMatchObject({ body: { refundedAmount: '4.00' } });
     const { body } = await merchant.get('/events?event=payment.refunded');
     expect(body).toMatchObject({ events: [{ data: { source: 'one_time', paymentId, refundId: id } }], hasMore: false });
+  });
+
+  it('shows everybody that a wallet has sent it, until a block has it', async () => {
+    const paymentId = await paid();
+    const [id, other] = [
+      idOf(await refund(paymentId, { amount: '4' })),
+      idOf(await refund(paymentId, { amount: '5' })),
+    ];
+    const path = `/payments/${paymentId}/refunds`;
+    const sentByWallet = { txHash: '0xpending', at: '2030-01-15T10:00:00.000Z' };
+    const told = await merchant.post(`${path}/${id}/sent`, { txHash: '0xpending' });
+    expect(told).toMatchObject({ status: 200, body: { id, status: 'requested', txHash: null, sentByWallet } });
+    const shows = [
+      { id: other, sentByWallet: null },
+      { id, sentByWallet },
+    ];
+    expect((await merchant.get(path)).body).toMatchObject({ refunds: shows });
+    expect(await shown(paymentId, id)).toMatchObject({ sentByWallet });
+    expect((await merchant.get(`/payments/${paymentId}`)).body).toMatchObject({ refundedAmount: '0.00' });
+    await transferred(paymentId);
+    expect(await shown(paymentId, id)).toMatchObject({ status: 'settled', sentByWallet: null });
+    expectError(await merchant.post(`${path}/${id}/sent`, {}), 409, 'Refund is settled; sent needs requested');
   });
 
   it('is `sent` until it is deep enough, and makes one refund of two equal ones', async () => {

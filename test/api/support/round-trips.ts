@@ -147,6 +147,7 @@ async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Ti
   const refund = await api.payments.refund(payment.id, { idempotencyKey: 'refund-1' });
   await api.payments.refunds(payment.id);
   await api.payments.getRefund(payment.id, refund.id);
+  await api.payments.noteRefundSent(payment.id, refund.id, {});
   await api.payments.cancelRefund(payment.id, refund.id);
 }
 

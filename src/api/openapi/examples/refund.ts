@@ -14,6 +14,7 @@ export const exampleRefund: z.output<typeof refundSchema> = {
   reason: 'One item was out of stock',
   failureReason: null,
   txHash: null,
+  sentByWallet: null,
   idempotencyKey: 'f0b7c1d2-5a64-4a3e-9a53-1b8f0d6c7e21',
   isSandbox: true,
   createdAt: MOMENTS.settled,
