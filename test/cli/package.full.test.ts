@@ -157,7 +157,7 @@ describe('the packed package @tideline/cli', () => {
       const environment = { TIDELINE_API_KEY: testKey, TIDELINE_URL: `${service.url}/v1` };
       const { stdout } = await tideline(['trigger', '--help']);
       const events = [...stdout.matchAll(/^ {4}([a-z]+\.[a-z_]+)/gm)].map(([, event = '']) => event);
-      expect(events).toHaveLength(13);
+      expect(events).toHaveLength(18);
       for (const event of events) {
         expect((await json(eventSchema, ['trigger', event], { environment })).event).toBe(event);
       }

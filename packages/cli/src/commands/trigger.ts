@@ -16,8 +16,7 @@ ${CREDENTIAL_USAGE}
 
 Events:
 ${TRIGGERABLE.map((event) => `    ${event}${OPT_IN.includes(event) ? ' (opt-in: PATCH /webhooks/endpoint {"extraEvents": true})' : ''}`).join('\n')}
-Not here: subscription.migrated, .quantity_changed, .usage_threshold and .blocked need you or a payer to act;
-subscription.at_risk needs days.
+Not here: subscription.migrated and .blocked need a payer or staff to act; payment.refund_reversed needs a reorganization.
 
 Exit codes: 0 it has happened, 1 it has not, 2 the arguments are wrong.
 `;

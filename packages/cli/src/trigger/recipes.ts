@@ -32,13 +32,33 @@ const RECIPES = {
     await shop.client.subscriptions.cancel(id);
     return id;
   },
+  'subscription.trialing': (shop) => shop.subscribe('trial'),
+  'subscription.at_risk': async (shop) => {
+    const subscriptionId = await shop.subscribe('trial', 'empty');
+    await shop.client.sandbox.advance({ subscriptionId, days: 8 });
+    return subscriptionId;
+  },
   'subscription.past_due': lateSubscription,
   'subscription.recovered': async (shop) => {
     const id = await lateSubscription(shop);
     await shop.client.subscriptions.retry(id);
     return id;
   },
+  'subscription.quantity_changed': async (shop) => {
+    const id = await shop.subscribeAndPay('per_unit');
+    await shop.client.subscriptions.changeQuantity(id, { quantity: 2 });
+    return id;
+  },
+  'subscription.usage_threshold': async (shop) => {
+    const id = await shop.subscribe('metered');
+    await shop.client.subscriptions.recordUsage(id, { records: [{ quantity: 1, idempotencyKey: id }] });
+    return id;
+  },
   'payment.pulled': (shop) => shop.subscribeAndPay(),
+  'payment.refunded': async (shop) => {
+    const subscriptionId = await shop.subscribeAndPay();
+    return shop.refund(subscriptionId);
+  },
   'payment.succeeded': (shop) => shop.subscribeAndPay(),
   'payment.failed': lateSubscription,
   'payment.canceled': async (shop) => {
@@ -55,7 +75,16 @@ export type TriggerableEvent = keyof typeof RECIPES;
 export const TRIGGERABLE: readonly string[] = Object.keys(RECIPES);
 
 /** Events that a merchant gets only with `extraEvents`. */
-export const OPT_IN: readonly string[] = ['subscription.past_due', 'subscription.recovered', 'payment.pulled'];
+export const OPT_IN: readonly string[] = [
+  'subscription.trialing',
+  'subscription.at_risk',
+  'subscription.past_due',
+  'subscription.recovered',
+  'subscription.quantity_changed',
+  'subscription.usage_threshold',
+  'payment.pulled',
+  'payment.refunded',
+];
 
 export function isTriggerable(event: string): event is TriggerableEvent {
   return Object.hasOwn(RECIPES, event);

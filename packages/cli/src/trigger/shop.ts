@@ -1,3 +1,4 @@
+import { JsonRpcProvider, Wallet } from 'ethers';
 import type { Tideline } from 'tideline/client';
 import { devnetFacts, walletNamed } from '../../../../scripts/lib/devnet-facts.ts';
 import { ScriptError } from '../../../../scripts/lib/script.ts';
@@ -5,6 +6,13 @@ import type { Profile } from '../profile.ts';
 
 const TOKEN = 'usdc-base';
 const NAME = 'tideline trigger';
+const PRICES = {
+  plain: {},
+  trial: { trialDays: 14 },
+  per_unit: { model: 'per_unit', maxQuantity: 5 },
+  metered: { model: 'metered', capAmount: '10.00' },
+} as const;
+type Price = keyof typeof PRICES;
 
 /**
  * What the recipes of `trigger` need of a merchant. Everything is made where it is missing, and used again the next
@@ -20,21 +28,21 @@ export class Shop {
   }
 
   /** A new pending subscription to a monthly offer. The wallet of its customer has approved: it is charged at once. */
-  async subscribe(): Promise<string> {
+  async subscribe(price: Price = 'plain', wallet = 'approved'): Promise<string> {
     const { subscriptions, customers, wallets } = this.client;
-    const payer = await this.#testWallet('approved');
+    const payer = await this.#testWallet(wallet);
     const registered = (await wallets.list()).wallets.some(({ tokenKey }) => tokenKey === TOKEN);
     if (!registered) await wallets.register({ tokenKey: TOKEN, receiverWallet: await this.#testWallet('merchant') });
     // A wallet is one customer's.
     const [known] = (await customers.list({ walletAddress: payer })).customers;
     const { id: customerId } =
       known ?? (await customers.create({ name: NAME, wallets: [{ chainFamily: 'evm', address: payer }] }));
-    return (await subscriptions.create({ priceId: await this.#priceId(), customerId })).id;
+    return (await subscriptions.create({ priceId: await this.#priceId(price), customerId })).id;
   }
 
   /** As `subscribe`, after the first charge. */
-  async subscribeAndPay(): Promise<string> {
-    const subscriptionId = await this.subscribe();
+  async subscribeAndPay(price: Price = 'plain'): Promise<string> {
+    const subscriptionId = await this.subscribe(price);
     await this.client.sandbox.advance({ subscriptionId, status: 'active' });
     return subscriptionId;
   }
@@ -49,6 +57,23 @@ export class Shop {
       idempotencyKey: `trigger-${crypto.randomUUID()}`,
     });
     return payment.id;
+  }
+
+  /** Refunds the payment of a subscription from a test wallet. Resolves with the id of the refund. */
+  async refund(subscriptionId: string): Promise<string> {
+    const { payments } = this.client;
+    const [paid] = (await payments.list({ subscriptionId })).payments;
+    if (paid === undefined) throw new ScriptError(`${subscriptionId} has no payment`);
+    const { rpcUrl, chainId, wallets } = await devnetFacts(this.#profile);
+    const { address, privateKey } = walletNamed({ wallets }, 'payer-1');
+    const asked = await payments.refund(paid.id, { fromWallet: address, idempotencyKey: NAME });
+    const wallet = new Wallet(privateKey, new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true }));
+    for (const transaction of asked.transactions ?? []) {
+      if (transaction.family !== 'evm') throw new ScriptError(`${paid.id} is on no EVM chain`);
+      const { to, data } = transaction;
+      await (await wallet.sendTransaction({ to, data })).wait();
+    }
+    return asked.id;
   }
 
   /**
@@ -68,11 +93,12 @@ export class Shop {
     return tokenKey;
   }
 
-  async #priceId(): Promise<string> {
+  async #priceId(price: Price): Promise<string> {
+    const monthly = { acceptedTokens: [TOKEN], billing: { type: 'recurring', interval: 'month' } } as const;
     const { pricing } = await this.client.offers.create({
       name: NAME,
-      pricing: [{ amount: '9.90', acceptedTokens: [TOKEN], billing: { type: 'recurring', interval: 'month' } }],
-      idempotencyKey: NAME,
+      pricing: [{ amount: '9.90', ...monthly, ...PRICES[price] }],
+      idempotencyKey: price === 'plain' ? NAME : `${NAME} ${price}`,
     });
     const [option] = pricing;
     if (option === undefined) throw new ScriptError(`The offer "${NAME}" has no price any more`);
