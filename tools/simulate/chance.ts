@@ -14,13 +14,16 @@ export interface Chances {
   readonly ids: Random;
   /** The refunds of merchants. */
   readonly refunds: Random;
+  /** The prices per unit, and their quantities. */
+  readonly quantities: Random;
 }
 
 /** The sources of a seed. A new one is the last, so that the others stay as they are. */
 export function chancesOf(seed: number): Chances {
   const roots = new Random(seed);
   const next = () => new Random(Math.floor(roots.next() * 2 ** 32));
-  return { pace: next(), mishaps: next(), story: next(), blocks: next(), ids: next(), refunds: next() };
+  const known = { pace: next(), mishaps: next(), story: next(), blocks: next(), ids: next(), refunds: next() };
+  return { ...known, quantities: next() };
 }
 
 /** Fills a buffer with random bytes. */

@@ -16,6 +16,8 @@ export interface Outcome {
   readonly mandated: number;
   /** Payments that were given back, whole or in part. */
   readonly refunded: number;
+  /** Quantities that merchants and payers have set, those of sign-ups included. */
+  readonly quantities: number;
   /** Solana transactions that provably can never land. */
   readonly expired: number;
   /** Different events that the receiver got. */

@@ -23,6 +23,8 @@ export interface SignedMandate {
 export interface Bought {
   readonly offerId: string;
   readonly priceId: string;
+  /** Absent: the price is fixed. */
+  readonly quantity?: number | null;
 }
 
 const PUBLIC_URL = 'https://pay.example';
@@ -45,7 +47,7 @@ export class Page {
   async open(
     kind: SessionKind,
     payer: Payer,
-    { offerId, priceId }: Bought,
+    { offerId, priceId, quantity = null }: Bought,
   ): Promise<{
     readonly sessionKey: string;
     readonly idempotencyKey: string;
@@ -53,7 +55,7 @@ export class Page {
   }> {
     const sessionKey = String(this.#random.next());
     const idempotencyKey = `checkout:ses_${secretHash(sessionKey)}`;
-    const chosen = { priceId, tokenKey: payer.till.chain.tokenKey, quantity: null };
+    const chosen = { priceId, tokenKey: payer.till.chain.tokenKey, quantity };
     const asked = await this.#merchant.insist(`challenge of ${kind} by ${payer.wallet}`, async ({ billing }) => {
       const purchase = await purchaseOfOffer(billing, offerId, { ...chosen, address: payer.wallet });
       return challengePurchase(billing, purchase, PUBLIC_URL);

@@ -17,6 +17,7 @@ import { misled, quarantined, unended, unreplayed } from './judge/stored.ts';
 import { Merchant } from './merchant.ts';
 import { Mishaps } from './mishaps.ts';
 import type { Outcome } from './outcome.ts';
+import { hasQuantities } from './quantities.ts';
 import { Receiver } from './receiver.ts';
 import { hasRefunds } from './refunds.ts';
 import { openShop, type Shop } from './shop.ts';
@@ -118,6 +119,9 @@ class Run {
   #crashes = 0;
   #mandated = 0;
   #refunded = 0;
+  #set = 0;
+  /** When a block had a charge for the first time, by key. */
+  readonly #landed = new Map<string, number>();
   #isNewBlock = false;
   #mayHaveCharges = false;
   /** Set at the end of a run, when a leap of the clock also stops at each due check of an allowance. */
@@ -176,6 +180,7 @@ class Run {
       charges: { evm: this.#chargesOf('evm'), solana: this.#chargesOf('solana') },
       mandated: this.#mandated,
       refunded: this.#refunded,
+      quantities: this.#set,
       expired: await this.#store.records.count('transactions', { state: 'expired' }),
       events: new Set(this.#installation.receiver.received.map(({ id }) => id)).size,
       crashes,
@@ -210,7 +215,14 @@ class Run {
     for (let count = random.pick(WORKERS); count > 1; count -= 1) this.#startWorker();
     const isBrief = shops.some(({ sellsOut }) => sellsOut);
     const refunds = hasRefunds(this.#seed) ? this.#chances.refunds : null;
-    const common = { time: this.#time, random, merchant: this.#merchant, isBrief, refunds };
+    const common = {
+      time: this.#time,
+      random,
+      merchant: this.#merchant,
+      isBrief,
+      refunds,
+      quantities: this.#quantities,
+    };
     const stories = new Stories(shops.map((shop) => new Story({ ...common, shop })));
     this.#mishaps.begin();
     await this.#goOn(stories, stories.end, () => this.#time.now >= stories.end);
@@ -230,6 +242,7 @@ class Run {
     this.#violations.push(...open.map((what) => `${what}, ${BOUND_MS / DAY_MS} days after faults stopped`));
     await this.#judge(stories);
     this.#mandated = await chargesUnderMandates(this.#store, stories.all);
+    this.#set = stories.all.reduce((sum, { quantities }) => sum + quantities.count, 0);
     this.#refunded = await this.#store.records.count('payments', { 'context.refunded': { gt: '' } });
   }
 
@@ -248,18 +261,21 @@ class Run {
     this.#violations.push(...wrong.map((what) => `${what}, ${CONFIRMED_MS / 60_000} minutes after faults stopped`));
   }
 
+  /** Null: the seed has no prices per unit. */
+  get #quantities(): Random | null {
+    return hasQuantities(this.#seed) ? this.#chances.quantities : null;
+  }
+
   #openShop(first: Worker, name: string): Promise<Shop> {
     const { story: random } = this.#chances;
     const { secrets } = this.#installation.receiver;
     const onReceiver = (host: string, secret: string) => void secrets.set(host, secret);
-    const options = { name, payers: random.pick(PAYERS), onReceiver };
+    const options = { name, payers: random.pick(PAYERS), onReceiver, quantities: this.#quantities };
     return untilSettled(openShop(first, this.#chains, random, options), () => this.#step());
   }
 
   async #judge({ all }: Stories): Promise<void> {
     const store = this.#store;
-    const tills = all.flatMap(({ shop }) => shop.tills);
-    const newPayouts = all.flatMap((story) => story.newPayouts);
     const { platformWallets, receiver } = this.#installation;
     this.#violations.push(
       ...this.#merchant.oddities,
@@ -269,7 +285,7 @@ class Run {
       ...(await quarantined(store)),
       ...(await unreplayed(store)),
       ...(await consentViolations(store, all)),
-      ...(await moneyViolations(store, { tills, newPayouts, platformWallets })),
+      ...(await moneyViolations(store, { stories: all, platformWallets, landed: this.#landed })),
       ...(await eventViolations(store, receiver)),
       ...(await brokenPromises(store, all)),
     );
@@ -302,7 +318,11 @@ class Run {
 
   async #hasEndedAtBlock(isOver: () => boolean | Promise<boolean>): Promise<boolean> {
     this.#isNewBlock = false;
-    if (this.#mayHaveCharges) this.#violations.push(...this.#chains.flatMap(chainViolations));
+    if (this.#mayHaveCharges) {
+      this.#violations.push(...this.#chains.flatMap(chainViolations));
+      const keys = this.#chains.flatMap((chain) => chain.charges().map(({ key }) => key));
+      for (const key of keys) this.#landed.set(key, this.#landed.get(key) ?? this.#time.now);
+    }
     this.#mayHaveCharges = false;
     if (this.#violations.length > 0) throw new Stuck('the run stopped at this violation');
     return isOver();

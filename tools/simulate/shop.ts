@@ -17,6 +17,7 @@ export interface Plan {
   readonly maxFailedCycles: number | null;
   readonly splits: boolean;
   readonly quantity: number | null;
+  readonly isPerUnit: boolean;
 }
 
 export const PLAIN: Plan = {
@@ -27,6 +28,7 @@ export const PLAIN: Plan = {
   maxFailedCycles: null,
   splits: false,
   quantity: null,
+  isPerUnit: false,
 };
 
 const PLANS: readonly Plan[] = [
@@ -40,6 +42,15 @@ const PLANS: readonly Plan[] = [
 
 /** The price of every plan: as the API takes it, and in base units. */
 export const PRICE = { amount: '10.00', baseUnits: 10_000_000n } as const;
+
+/** The limits of every quantity. */
+export const QUANTITIES = { least: 1, most: 8 } as const;
+
+/** The prices of a unit, of an offer's first option and of its second one: as the API takes them, and in base units. */
+const UNIT_PRICES = [
+  { amount: '2.50', baseUnits: 2_500_000n },
+  { amount: '1.75', baseUnits: 1_750_000n },
+] as const;
 
 /** The price of the one-time offer, as the API takes it. */
 const ONCE_AMOUNT = '25.00';
@@ -67,6 +78,8 @@ export interface Shop {
   readonly sales: readonly Sale[];
   readonly once: { readonly offerId: string; readonly priceId: string };
   readonly payers: readonly Payer[];
+  /** The options with a price per unit, and what a unit costs, base units. */
+  readonly unitPrices: ReadonlyMap<string, bigint>;
   /** True if an offer has fewer units than payers. */
   readonly sellsOut: boolean;
   readonly extraEvents: boolean;
@@ -86,6 +99,8 @@ export interface ShopOptions {
   readonly plans?: readonly Plan[];
   /** The share of payers that sign. */
   readonly signing?: number;
+  /** Decides which prices are per unit; absent: none. */
+  readonly quantities?: Random | null;
   /** Gets the host and the signing secret of the merchant's receiver before the first event is sent. */
   readonly onReceiver: (host: string, secret: string) => void;
 }
@@ -95,7 +110,7 @@ export async function openShop(
   { billing }: Pick<Worker, 'billing'>,
   chains: readonly SimulatedChain[],
   story: Random,
-  { name, payers: payerCount, onReceiver, signing = SIGNS, ...options }: ShopOptions,
+  { name, payers: payerCount, onReceiver, signing = SIGNS, quantities = null, ...options }: ShopOptions,
 ): Promise<Shop> {
   const { merchant } = await createMerchant(billing, { name: `The simulated shop ${name}` });
   const tenant: Tenant = { merchantId: merchant._id, mode: 'test' };
@@ -112,7 +127,15 @@ export async function openShop(
   }
   const sales: Sale[] = [];
   const plans = options.plans ?? drawn(story);
-  for (const plan of plans) sales.push(await saleOf(billing, tenant, plan, tills));
+  const unitPrices = new Map<string, bigint>();
+  for (const plan of plans) {
+    const isPerUnit = quantities !== null && (sales.length === 0 || quantities.next() < 0.5);
+    const sale = await saleOf(billing, tenant, { ...plan, isPerUnit }, tills);
+    sales.push(sale);
+    if (!isPerUnit) continue;
+    const [first, second] = UNIT_PRICES;
+    unitPrices.set(sale.priceId, first.baseUnits).set(sale.otherPriceId, second.baseUnits);
+  }
   const once = await onceOf(billing, tenant, tills);
   const payers: Payer[] = [];
   for (let index = 0; index < payerCount; index += 1) {
@@ -127,7 +150,7 @@ export async function openShop(
     payers.push({ till, wallet, customerId: await customerOf(billing, tenant, till.chain.family, wallet), signs });
   }
   const sellsOut = plans.some(({ quantity }) => quantity !== null);
-  return { tenant, tills, sales, once, payers, sellsOut, extraEvents };
+  return { tenant, tills, sales, once, payers, unitPrices, sellsOut, extraEvents };
 }
 
 /** Two of the plans. Two are enough to try schedules, and each takes time. */
@@ -144,7 +167,7 @@ async function saleOf(deps: Worker['billing'], tenant: Tenant, plan: Plan, tills
     name: `Every ${plan.intervalCount} ${plan.interval}`,
     availableQuantity: plan.quantity,
     splitEvm: till ? [{ address: till.splitTo, percentage: '12.5' }] : null,
-    pricing: [optionOf(plan, tills), optionOf({ ...plan, ...OTHER_RHYTHM, trialDays: null }, tills)],
+    pricing: [optionOf(plan, tills, 0), optionOf({ ...plan, ...OTHER_RHYTHM, trialDays: null }, tills, 1)],
   });
   const [option, other] = resource.pricing;
   if (!option || !other) throw new Error('the new offer lacks a price');
@@ -153,11 +176,20 @@ async function saleOf(deps: Worker['billing'], tenant: Tenant, plan: Plan, tills
 
 const OTHER_RHYTHM = { interval: 'day', intervalCount: 4 } as const;
 
-function optionOf({ interval, intervalCount, trialDays, maxCycles, maxFailedCycles }: Plan, tills: readonly Till[]) {
+function optionOf({ interval, intervalCount, isPerUnit, ...plan }: Plan, tills: readonly Till[], index: 0 | 1) {
+  const { trialDays, maxCycles, maxFailedCycles } = plan;
   const acceptedTokens = tills.map(({ chain }) => chain.tokenKey);
   const billing = { type: 'recurring', interval, intervalCount } as const;
-  return { ...OPTION, acceptedTokens, billing, trialDays, maxCycles, maxFailedCycles };
+  const price = isPerUnit ? { amount: UNIT_PRICES[index].amount, model: MODEL } : {};
+  return { ...OPTION, acceptedTokens, billing, trialDays, maxCycles, maxFailedCycles, ...price };
 }
+
+const MODEL = {
+  kind: 'per_unit',
+  minQuantity: QUANTITIES.least,
+  maxQuantity: QUANTITIES.most,
+  quantityChangedBy: 'customer',
+} as const;
 
 async function onceOf(deps: Worker['billing'], tenant: Tenant, tills: readonly Till[]): Promise<Shop['once']> {
   const { trialDays, maxCycles, maxFailedCycles } = PLAIN;

@@ -42,6 +42,7 @@ export function showTally(tally: Tally, terminal: Terminal): void {
     ['charges landed on Solana', String(tally.charges.solana)],
     ['charges under mandates', String(tally.mandated)],
     ['payments with refunds', String(tally.refunded)],
+    ['quantities set', String(tally.quantities)],
     ['transactions expired on Solana', String(tally.expired)],
     ['events received', String(tally.events)],
     ['crashes', String(tally.crashes)],

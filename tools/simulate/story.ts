@@ -14,6 +14,7 @@ import { paymentContextOf } from '../../src/model/payment.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { Merchant } from './merchant.ts';
 import { Page } from './page.ts';
+import { Quantities } from './quantities.ts';
 import { Refunds } from './refunds.ts';
 import { GRANTED, type Payer, type Shop } from './shop.ts';
 import type { Till } from './simulated-chain.ts';
@@ -44,6 +45,8 @@ export interface StoryDeps {
   readonly isBrief: boolean;
   /** Null: the run has no refunds. */
   readonly refunds: Random | null;
+  /** Null: the run has no prices per unit. */
+  readonly quantities: Random | null;
 }
 
 const MINUTE_MS = 60_000;
@@ -79,6 +82,7 @@ export class Story {
   };
   readonly shop: Shop;
   readonly refunds: Refunds;
+  readonly quantities: Quantities;
   /** The payers, and the wallets to which they changed. */
   readonly payers: Payer[];
   readonly page: Page;
@@ -99,9 +103,10 @@ export class Story {
 
   constructor(deps: StoryDeps) {
     this.#deps = deps;
-    const { random, time, shop, isBrief, merchant, refunds } = deps;
+    const { random, time, shop, isBrief, merchant, refunds, quantities } = deps;
     this.shop = shop;
     this.refunds = new Refunds({ time, merchant, shop, random: refunds ?? random });
+    this.quantities = new Quantities({ time, merchant, shop, random: quantities ?? random });
     this.payers = [...shop.payers];
     this.page = new Page(merchant, random);
     this.end = time.now + (isBrief ? random.integer(2, 4) : random.integer(5, 20)) * DAY_MS;
@@ -120,6 +125,35 @@ export class Story {
     for (let index = 0; index < consents; index += 1) this.#at(this.#sometime(), () => this.#consent());
     for (let left = refunds?.integer(1, 6) ?? 0; refunds !== null && left > 0; left -= 1)
       this.#at(refunds.integer(DAY_MS, this.end - time.now), () => this.refunds.act());
+    if (quantities !== null) this.#changeQuantities(quantities);
+  }
+
+  /** Some changes come when a cycle falls due. A payer may sign up again for another quantity, or approve little. */
+  #changeQuantities(random: Random): void {
+    const { time, shop } = this.#deps;
+    const sometime = () => random.integer(DAY_MS / 24, this.end - time.now);
+    const ids = () => [...this.acknowledged.subscriptions.values()];
+    const act = async () => {
+      if (ids().length === 0) return;
+      const id = random.pick(ids());
+      const due = random.next() < 0.5 ? await this.quantities.untilDue(id) : null;
+      if (due === null || due < 0 || time.now + due > this.end) return this.quantities.change(id);
+      this.#at(Math.max(0, due + random.integer(-2_000, 20_000)), () => this.quantities.change(id));
+    };
+    for (let left = random.integer(3, 10); left > 0; left -= 1) this.#at(sometime(), act);
+    for (const payer of shop.payers) {
+      if (payer.signs && random.next() < 0.5) this.#at(sometime(), () => this.#checkOut(payer));
+      if (random.next() < 0.4) this.#approveLittle(payer, BigInt(random.integer(1, 20)), sometime());
+    }
+  }
+
+  /** For some time the wallet approves so many units of the cheaper price. */
+  #approveLittle({ wallet, till: { chain } }: Payer, units: bigint, from: number): void {
+    const { merchantId } = this.#deps.shop.tenant;
+    const approve = (amount: bigint) => () =>
+      chain.controls.approve(wallet, { merchantId, isBounded: this.#bounded.has(wallet) }, amount);
+    this.#at(from, approve(units * 1_750_000n));
+    this.#at(from + 2 * DAY_MS, approve(GRANTED));
   }
 
   /** The time of the next action, which may have passed; null: no action is left. */
@@ -162,9 +196,13 @@ export class Story {
 
   async #checkOut(payer: Payer): Promise<void> {
     const { shop, random } = this.#deps;
-    const { idempotencyKey, reported } = await this.page.open('subscription', payer, random.pick(shop.sales));
+    const sale = random.pick(shop.sales);
+    const quantity = this.quantities.drawn(sale.priceId);
+    const note = this.quantities.begin(quantity);
+    const { idempotencyKey, reported } = await this.page.open('subscription', payer, { ...sale, quantity });
     if (reported.kind === 'refused' && reported.isAfterSilence) this.acknowledged.unsure.add(idempotencyKey);
     const id = reported.kind === 'answered' ? (reported.value.outcome.subscription?._id ?? null) : null;
+    note(reported, id);
     if (id !== null) this.acknowledged.subscriptions.set(idempotencyKey, id);
   }
 
@@ -246,9 +284,11 @@ export class Story {
   async #migrate(id: string): Promise<void> {
     const { merchant, shop, random } = this.#deps;
     const to = random.pick(shop.sales.flatMap(({ priceId, otherPriceId }) => [priceId, otherPriceId, otherPriceId]));
+    const note = this.quantities.beginMigration(id);
     const reported = await merchant.insist(`migrate ${id}`, ({ billing }) =>
       migrateSubscription(billing, shop.tenant, id, { priceId: to, tokenKey: null, newPayer: true }, BY),
     );
+    note(reported);
     if (reported.kind !== 'answered') return;
     const { authorizationToken } = reported.value;
     const payer = this.#links.get(id)?.payer ?? random.pick(this.payers);
@@ -281,19 +321,22 @@ export class Story {
     this.#asked += 1;
     const idempotencyKey = `subscription-${this.#asked}`;
     const { priceId } = random.pick(shop.sales);
+    const quantity = this.quantities.drawn(priceId);
+    const note = this.quantities.begin(quantity);
     const reported = await merchant.insist(idempotencyKey, ({ billing }) =>
       createSubscription(billing, shop.tenant, {
         priceId,
         customerId,
         offerId: null,
         tokenKey: till.chain.tokenKey,
-        quantity: null,
+        quantity,
         customVariables: {},
         affiliate: null,
         idempotencyKey,
         requestHash: idempotencyKey,
       }),
     );
+    note(reported, reported.kind === 'answered' ? reported.value.resource.doc._id : null);
     if (reported.kind === 'answered') {
       const { doc, authorizationToken: token } = reported.value.resource;
       const id = doc._id;

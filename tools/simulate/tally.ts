@@ -12,6 +12,7 @@ export class Tally {
   readonly charges = { evm: 0, solana: 0 };
   mandated = 0;
   refunded = 0;
+  quantities = 0;
   expired = 0;
   events = 0;
   /** Charges of honest payers beside hostile actors, and by how much those delayed one at most, milliseconds. */
@@ -27,6 +28,7 @@ export class Tally {
     this.charges.solana += outcome.charges.solana;
     this.mandated += outcome.mandated;
     this.refunded += outcome.refunded;
+    this.quantities += outcome.quantities;
     this.expired += outcome.expired;
     this.events += outcome.events;
     this.crashes += outcome.crashes;

@@ -7,6 +7,7 @@ it(
     expect(failuresOf(outcomes)).toEqual([]);
     expect(outcomes).toHaveLength(10);
     expect(outcomes.some(({ refunded }) => refunded > 0)).toBe(true);
+    expect(outcomes.some(({ quantities }) => quantities > 3)).toBe(true);
   },
   SEEDS_MS,
 );

@@ -6,7 +6,7 @@ import type { Store } from '../../../src/store/port.ts';
 import { keyOfCycle, keyOfPayment, keyUnder } from '../../../stage/ledger.ts';
 import { allOf } from '../../lib/stored.ts';
 import { PRICE } from '../shop.ts';
-import type { SimulatedChain, SimulatedCharge, Till } from '../simulated-chain.ts';
+import type { SimulatedChain, SimulatedCharge } from '../simulated-chain.ts';
 import type { Story } from '../story.ts';
 import { depositViolations, refundedBy } from './deposits.ts';
 import { actors } from './stored.ts';
@@ -21,16 +21,18 @@ interface Expected {
   readonly platform: bigint;
 }
 
-/** All addresses that a run pays out to. Nothing else sends money there. */
-export interface Payees {
-  readonly tills: readonly Till[];
-  /** The payout wallets that replaced those of the tills. */
-  readonly newPayouts: Story['newPayouts'];
+export interface MoneyRun {
+  readonly stories: readonly Story[];
   readonly platformWallets: DestinationWallets;
+  /** When a block had a charge for the first time, by key. */
+  readonly landed: ReadonlyMap<string, number>;
 }
 
 /** Compares the ledger with the chains in both directions, to the last base unit. */
-export async function moneyViolations(store: Store, { tills, newPayouts, platformWallets }: Payees): Promise<string[]> {
+export async function moneyViolations(store: Store, { stories, platformWallets, landed }: MoneyRun): Promise<string[]> {
+  // Nothing else sends money to these addresses.
+  const tills = stories.flatMap(({ shop }) => shop.tills);
+  const newPayouts = stories.flatMap((story) => story.newPayouts);
   const docs = await actors(store, 'payment');
   const agreements = await agreementsOf(store);
   const payments = docs.map((doc) => expectedOf(doc, agreements.get(doc._id) ?? new Set()));
@@ -50,6 +52,8 @@ export async function moneyViolations(store: Store, { tills, newPayouts, platfor
     ...chains.flatMap((chain) => chain.residues()),
     ...(await cycles(store, payments)),
     ...periods(payments),
+    ...prices(payments, charges, { stories, landed }),
+    ...chains.flatMap(moved),
   ];
 }
 
@@ -172,7 +176,7 @@ async function cycles(store: Store, payments: readonly Expected[]): Promise<stri
   return wrong;
 }
 
-/** Every settled cycle costs its price, and no two cycles of a subscription pay for the same time. */
+/** No two cycles of a subscription pay for the same time. */
 function periods(payments: readonly Expected[]): string[] {
   const wrong: string[] = [];
   const until = new Map<string, string>();
@@ -181,8 +185,7 @@ function periods(payments: readonly Expected[]): string[] {
     return each.doc.status === 'settled' && cycleOf !== null ? [{ ...each, ...cycleOf }] : [];
   });
   settled.sort((a, b) => (a.periodStart < b.periodStart ? -1 : 1));
-  for (const { doc, amount, subscriptionId, periodStart, periodEnd } of settled) {
-    if (amount !== PRICE.baseUnits) wrong.push(`${doc._id} has the amount ${amount}; its price is ${PRICE.baseUnits}`);
+  for (const { doc, subscriptionId, periodStart, periodEnd } of settled) {
     const paid = until.get(subscriptionId);
     if (paid !== undefined && paid > periodStart) {
       wrong.push(`${doc._id} pays from ${periodStart}, but ${subscriptionId} was already paid until ${paid}`);
@@ -190,6 +193,41 @@ function periods(payments: readonly Expected[]): string[] {
     until.set(subscriptionId, periodEnd);
   }
   return wrong;
+}
+
+/** Every charge of a cycle is its price: of a price per unit, for the quantity that held when the cycle opened. */
+function prices(
+  payments: readonly Expected[],
+  charges: readonly SimulatedCharge[],
+  { stories, landed }: Pick<MoneyRun, 'stories' | 'landed'>,
+): string[] {
+  const grossOf = new Map(charges.map(({ key, gross }) => [key, gross]));
+  return payments.flatMap(({ doc, keys }) => {
+    const { subscriptionId, priceId } = paymentAttributes.parse(doc.attributes);
+    const story = stories.find(({ shop }) => shop.tenant.merchantId === doc.merchantId);
+    if (subscriptionId === null || story === undefined) return [];
+    const unit = story.shop.unitPrices.get(priceId ?? '');
+    // No quantity changes while a cycle is open, so the first block with it shows the one that it was opened with.
+    const moment = Math.min(...keys.flatMap((key) => landed.get(key) ?? []));
+    const quantities = unit === undefined ? [] : [...story.quantities.at(subscriptionId, moment)];
+    const due = unit === undefined ? [PRICE.baseUnits] : quantities.map((quantity) => BigInt(quantity) * unit);
+    const wrong = keys.flatMap((key) => grossOf.get(key) ?? []).filter((gross) => !due.includes(gross));
+    return wrong.map((gross) => `${doc._id} was charged ${gross}; its price was ${due.join(' or ')}`);
+  });
+}
+
+/** A wallet's charges in a transaction are what the transaction took from it. */
+function moved(chain: SimulatedChain): string[] {
+  const taken = new Map<string, bigint>();
+  const add = (name: string, amount: bigint) => taken.set(name, (taken.get(name) ?? 0n) + amount);
+  for (const { txHash, payer, gross } of chain.charges()) add(`${payer} in ${txHash}`, gross);
+  const charged = new Set(taken.keys());
+  for (const { txHash, from, amount } of chain.transfers()) {
+    if (charged.has(`${from} in ${txHash}`)) add(`${from} in ${txHash}`, -amount);
+  }
+  return [...taken].flatMap(([name, left]) =>
+    left === 0n ? [] : [`${left} more was charged than moved from ${name}`],
+  );
 }
 
 /** Violations that the current chain alone shows. Cheap enough to run after every block. */
