@@ -3,6 +3,7 @@ import { freePort } from '../../scripts/lib/free-port.ts';
 import { until } from '../../stage/until.ts';
 import { CHROMIUM, describeInChromium, PHONE } from '../support/browser.ts';
 import { agree, approve, waitUntilActive, waitUntilDeclined } from './support/checkout-page.ts';
+import { confirm, showPage, visitDashboard } from './support/dashboard-page.ts';
 import { MONTHLY, ONCE, PageStage } from './support/page-stage.ts';
 import { MANDATE, PERMIT } from './support/page-wallet.ts';
 import { RemoteWallet } from './support/remote-wallet.ts';
@@ -150,6 +151,26 @@ describeInChromium('WalletConnect at the checkout', () => {
     await page.getByRole('heading', { name: 'Your subscriptions' }).waitFor();
     expect(remote.owner.asked).toEqual(['personal_sign']);
     await expectSound();
+  });
+
+  it('sends a refund from the dashboard', async () => {
+    const { merchant, url } = await stage.sale([MONTHLY]);
+    const payer = await stage.subscriber(url);
+    const [payment] = (await merchant.api.payments.list()).payments;
+    const { remote, wallet } = await remoteWallet();
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'member');
+    await showPage(page, `test/payments/${payment?.id}`);
+    await page.getByRole('button', { name: 'Refund', exact: true }).click();
+    await page.getByRole('textbox', { name: 'Amount' }).fill('4');
+    await confirm(page, 'Continue to your wallet');
+    await remote.pair(await codeOn(page));
+    await page.getByText('Satchel (WalletConnect)').waitFor();
+    await expectSound();
+    await page.getByRole('button', { name: 'Approve and send 4.00 USDC' }).click();
+    await page.getByText('The payer has the money').waitFor();
+    expect(remote.owner.asked).toEqual(['eth_sendTransaction', 'eth_sendTransaction']);
+    expect(await stage.chain.movedFrom(wallet.address)).toEqual([4_000_000n]);
+    expect(await stage.chain.movedTo(payer.address)).toContain(4_000_000n);
   });
 
   it('says that a code has expired, and that the relay does not answer', async () => {
