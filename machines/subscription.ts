@@ -381,7 +381,7 @@ const endsWithUsage = {
 /** A period without anything to charge makes no payment, and no readiness is needed. */
 const passesFree = {
   guard: and(['isDue', 'isAuthorizedOrForced', 'isFree']),
-  actions: ['unwatchRisk', 'emitLateTrial', 'passPeriod'],
+  actions: ['emitLateTrial', 'passPeriod'],
 } as const;
 
 /** Cancel while no attempt is in flight. */

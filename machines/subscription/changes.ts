@@ -614,8 +614,9 @@ export function atRest(context: Context, now: string): Context {
   return { ...context, risk: { ...context.risk, lookAt }, wakeAt: earliest(lookAt, due) };
 }
 
-/** No check where no charge will follow. */
+/** No check where no charge will follow, or where its amount is not known before. */
 function riskCheckAt(context: Context, now: string): string | null {
+  if (context.usage !== undefined) return null;
   const { cancelAt, cyclesCompleted, anchor, authorizedAt } = context;
   const chargeAt = chargeDueAt(context);
   const { maxCycles } = nextTerms(context);

@@ -114,7 +114,7 @@ const seen = (units: number) => ({ type: 'usage.seen', used: units }) as const;
 describe('a subscription by use', () => {
   it('is charged after its first period, and each cycle has what was used since the last one', () => {
     const made = metered();
-    expect([made.stateName, made.due]).toEqual(['pending.waiting', FEB]);
+    expect([made.stateName, made.due, made.context.risk.lookAt]).toEqual(['pending.waiting', FEB, null]);
     made.falls(used(5));
     const usage = { units: 5, from: '2026-01-31T10:00:00.000Z', to: FEB };
     expect(made.asked.at(-1)).toMatchObject({ type: 'charge.open', cycle: 1, amount: '900', usage, periodEnd: FEB });

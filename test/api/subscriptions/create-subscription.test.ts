@@ -60,6 +60,7 @@ describe('POST /subscriptions 201', () => {
       pendingOfferPriceId: null,
       blockedReason: null,
       quantity: null,
+      model: 'fixed',
       ...{ canceledAt: null, canceledBy: null, approvalRevokedAt: null, trialStartedAt: null, isTrialing: false },
     });
   });

@@ -31,6 +31,7 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
       pendingOfferPriceId: null,
       blockedReason: null,
       quantity: null,
+      model: 'fixed',
     });
   });
 
