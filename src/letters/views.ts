@@ -27,10 +27,10 @@ export async function lettersView(store: Store, tenant: Tenant | null, about: st
   const stops = customer?.email && isOwn ? await suppressionsOf(store.records, customer, customer.email) : [];
   return {
     letters: letters.map(letterView),
-    stops: stops.map(({ stop, createdAt, reason }) => ({
+    stops: stops.map(({ stop, createdAt, by, reason }) => ({
       stop,
       at: createdAt.toISOString(),
-      reason: tenant === null ? reason : null,
+      reason: tenant === null ? `${by}: ${reason}` : null,
     })),
   };
 }

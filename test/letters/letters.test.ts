@@ -221,7 +221,7 @@ describe('a mail server', () => {
         { status: 'suppressed', attempts: [] },
         { attempts: [{ status: 550, body: '550 5.1.1 <…> is unknown here' }] },
       ],
-      stops: [{ stop: 'bounced', reason: '550 5.1.1 <…> is unknown here' }],
+      stops: [{ stop: 'bounced', reason: 'mail server: 550 5.1.1 <…> is unknown here' }],
     });
     await staff(http, 'POST', '/letters/releases', {
       address: email.toUpperCase(),

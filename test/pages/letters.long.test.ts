@@ -1,8 +1,17 @@
+import { freePort } from '../../scripts/lib/free-port.ts';
+import { until } from '../../stage/until.ts';
+import { PostOffice } from '../letters/support/post-office.ts';
 import { LetterShop } from '../letters/support/shop.ts';
-import { Chromium, describeInChromium } from '../support/browser.ts';
+import { describeInChromium, PHONE_390 } from '../support/browser.ts';
+import { showPage, visitDashboard } from './support/dashboard-page.ts';
+import { MONTHLY, PageStage } from './support/page-stage.ts';
 
 const shop = await LetterShop.open();
-const chromium = new Chromium();
+const office = await PostOffice.open();
+const port = String(await freePort());
+const mail = { SMTP_URL: office.url, LETTERS_FROM: 'letters@pay.example.com' };
+const stage = new PageStage({ PORT: port, PUBLIC_URL: `http://localhost:${port}`, ...mail });
+const { chromium } = stage;
 
 /** Every letter about one subscription, whose names are as long and as wide as they may be, in this language. */
 async function lettersIn(language: string): Promise<string[]> {
@@ -39,5 +48,41 @@ describeInChromium('the letters', () => {
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
       await expectSound();
     }
+  });
+
+  it('come in the language in which the payer has signed, once an admin has turned them on', async () => {
+    const sale = await stage.sale([MONTHLY], { collectFields: { email: true } });
+    const admin = await visitDashboard(stage, sale.merchant, 'admin', PHONE_390);
+    await showPage(admin.page, 'test/settings');
+    await admin.page.getByLabel('Send letters').selectOption('to test customers only');
+    await admin.page.getByRole('button', { name: 'Save the letters' }).click();
+    await admin.page.getByText('The letters are saved.').waitFor();
+    await admin.expectSound();
+
+    const { page } = await stage.payer({ at: `${sale.url}?lang=de` });
+    await page.getByLabel('E-Mail').fill('ada@example.com');
+    await page.getByRole('button', { name: 'Pocket verbinden' }).click();
+    await page.getByRole('button', { name: 'Zustimmen und freigeben' }).click();
+    await page.getByText('Ihr Abonnement ist aktiv').waitFor();
+    const [receipt] = await until(
+      'the receipt has come',
+      async () => office.received,
+      ({ length }) => length > 0,
+    );
+    expect([receipt?.to, receipt?.mail.subject]).toEqual([
+      'ada@example.com',
+      expect.stringMatching(/^\[Testmodus\] Beleg von .*: 10,00 USDC$/),
+    ]);
+    const [, path = ''] = /http:\/\/localhost:\d+(\/receipts\/\S+)/.exec(receipt?.mail.text ?? '') ?? [];
+    await page.goto(`${stage.url}${path}`);
+    await page.getByRole('heading', { name: 'Beleg' }).waitFor();
+
+    const { customers } = await sale.merchant.api.customers.list({});
+    await showPage(admin.page, `test/customers/${customers[0]?.id}`);
+    const letters = admin.page.getByTestId('letters');
+    await letters.getByText('Sent', { exact: true }).waitFor();
+    await letters.getByRole('button', { name: 'Send this customer no letters' }).click();
+    await letters.getByText('letters to this customer are turned off').waitFor();
+    await admin.expectSound();
   });
 });

@@ -18,7 +18,7 @@ const NAMES: { readonly [L in LetterView['letter']]: string } = {
 
 const STOPS: { readonly [S in NonNullable<LetterView['stop']>]: string } = {
   bounced: 'the mail server of the address has refused it, or letters to it come back',
-  merchant: 'the merchant sends this customer no letters',
+  merchant: 'letters to this customer are turned off',
   unsubscribed: 'the customer wants no reminders',
   no_address: 'the customer has no address any more',
   overtaken: 'what it says was no longer so',
