@@ -4,6 +4,10 @@ import { consent } from './consent.ts';
 /** Base units of a token as decimal digits: the stored form of amounts (BSON has no `bigint`). */
 export const baseUnits = z.string().regex(/^\d{1,78}$/);
 
+/** What a charge is less by: the unused part of a period that this payment paid. Base units. */
+export const credit = z.strictObject({ amount: baseUnits, paymentId: z.string() });
+export type Credit = z.infer<typeof credit>;
+
 /** A moment of the actor's own clock: ISO 8601, UTC, with milliseconds. */
 export const moment = z.iso.datetime({ precision: 3 });
 
@@ -150,6 +154,8 @@ export const effect = z.discriminatedUnion('type', [
     quantity: z.int().positive().exactOptional(),
     /** The use that it is for; absent: the price is not metered. */
     usage: usagePeriod.exactOptional(),
+    /** What `amount` is less by; absent: nothing. */
+    credit: credit.exactOptional(),
     tokenKey: z.string(),
     priceId: z.string(),
     /** null only where the failure is forced and no payer is linked. */

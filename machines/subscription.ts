@@ -6,7 +6,10 @@ import {
   awaitRisk,
   betweenAttempts,
   block,
+  cancelMigration,
   changeQuantity,
+  changeRefusal,
+  changeVerdict,
   clearCancel,
   defer,
   dueAt,
@@ -31,7 +34,9 @@ import {
   migrateNow,
   nextTerms,
   openAttempt,
+  openChange,
   passPeriod,
+  postponeMigration,
   quantityRefusal,
   reopen,
   reorg,
@@ -45,6 +50,7 @@ import {
   shortageOf,
   signMigration,
   unblock,
+  undoChange,
   verdictAt,
 } from './subscription/changes.ts';
 import { BLOCKED_BY, type SubscriptionContext } from './subscription/context.ts';
@@ -56,6 +62,9 @@ type Context = SubscriptionContext;
 type Event = SubscriptionEvent;
 
 const onEvent = onEventOf<Context, Event>();
+
+/** The events that open an attempt. */
+const CHARGES = ['cycle.due', 'retry.requested'] as const;
 
 const subscription = setup({
   types: {
@@ -75,6 +84,13 @@ const subscription = setup({
     ),
     passPeriod: assign(onEvent('cycle.due', (context, event) => passPeriod(context, event.now, event.charge.used))),
     noteUsage: assign(onEvent('usage.seen', (context, event) => noteUsage(context, event.used))),
+    openChange: assign(
+      onEvent(CHARGES, (context, event) => {
+        const verdict = changeVerdictOn(context, event);
+        return verdict.kind === 'now' ? openChange(context, verdict, event.now) : context;
+      }),
+    ),
+    undoChange: assign(({ context, event }) => undoChange(context, event.now)),
     settle: assign(({ context, event }) => settle(context, event.now)),
     settleAfterEnd: assign(({ context }) => settleAfterEnd(context)),
     countGivenUp: assign(({ context }) => ({ cyclesCompleted: context.cyclesCompleted + 1 })),
@@ -106,6 +122,8 @@ const subscription = setup({
     requestMigration: assign(onEvent('migration.requested', requestMigration)),
     signMigration: assign(onEvent('migration.signed', signMigration)),
     seeMigration: assign(onEvent('migration.seen', seeMigration)),
+    cancelMigration: assign(({ context, event }) => cancelMigration(context, event.now)),
+    postponeMigration: assign(({ context, event }) => postponeMigration(context, event.now)),
     migrateNow: assign(({ context, event }) => migrateNow(context, event.now)),
     scheduleCancel: assign(onEvent('cancel.requested', scheduleCancel)),
     changeQuantity: assign(onEvent('quantity.requested', changeQuantity)),
@@ -128,6 +146,7 @@ const subscription = setup({
     emitTrialing: asks<Context, Event>((context, event) => effects.emitTrialing(context, event.now)),
     emitLateTrial: asks<Context, Event>(effects.emitLateTrial),
     emitMigrated: asks<Context, Event>(effects.emitMigrated),
+    emitChanged: asks<Context, Event>(effects.emitChanged),
     emitQuantityChanged: asks<Context, Event>((context, event) => {
       assertEvent(event, 'quantity.requested');
       return effects.emitQuantityChanged(context, event.quantity);
@@ -179,7 +198,15 @@ const subscription = setup({
     isCheckDue: ({ context, event }) => isPast(context.risk.lookAt, event.now),
     isAuthorizedOrForced: ({ context }) =>
       context.forcedFailure !== null || (context.authorizedAt !== null && context.payerWallet !== null),
-    canBeAttempted: onEvent(['cycle.due', 'retry.requested'], (_, event) => event.charge.ready),
+    canBeAttempted: onEvent(CHARGES, (_, event) => event.charge.ready),
+    changesNow: onEvent(CHARGES, (context, event) => changeVerdictOn(context, event).kind === 'now'),
+    isPostponed: onEvent(CHARGES, (context, event) => changeVerdictOn(context, event).kind === 'postponed'),
+    isUnread: onEvent(CHARGES, (context, event) => changeVerdictOn(context, event).kind === 'unread'),
+    isChange: ({ context }) => context.open?.change !== undefined,
+    takesMigration: onEvent(
+      'migration.requested',
+      (context, event) => event.when === undefined || changeRefusal(context) === null,
+    ),
     isDeferred: ({ context, event }) => isDeferred(context, event.now),
     isDeferredFor: onEvent('deferral.lifted', (context, event) => isDeferredFor(context, event.why, event.now)),
     isCancelDue: ({ context, event }) => isPast(context.cancelAt, event.now),
@@ -264,6 +291,10 @@ const subscription = setup({
   },
 });
 
+function changeVerdictOn(context: Context, { charge, now }: SubscriptionEventOf<(typeof CHARGES)[number]>) {
+  return changeVerdict(context, charge.ready ? charge.paid : null, now);
+}
+
 /**
  * Whether a check of allowance and balance concerns the subscription's next charge and is newer than the last one seen.
  */
@@ -331,7 +362,8 @@ const whileLive = {
     { guard: 'takesQuantity', actions: ['emitQuantityChanged', 'changeQuantity'] },
   ],
   'usage.seen': { guard: 'reachesUsageLevel', actions: ['emitUsageThresholds', 'noteUsage'] },
-  'migration.requested': { actions: ['requestMigration', 'watchMigration'] },
+  'migration.requested': { guard: 'takesMigration', actions: ['requestMigration', 'watchMigration'] },
+  'migration_cancel.requested': { guard: 'isMigrationOpen', actions: ['cancelMigration', 'unwatchMigration'] },
   'migration.signed': {
     guard: and(['isMigrationOpen', not('isOvertaken')]),
     actions: ['signMigration', 'watchMigration'],
@@ -358,6 +390,17 @@ const migratesAtOnce = {
     { guard: 'changesMigration', actions: 'seeMigration' },
   ],
 } as const;
+
+/** The terms of a change at once are authorized: their first period begins. */
+const changesAtOnce = [
+  { guard: and(['canBeAttempted', 'isPostponed']), actions: 'postponeMigration' },
+  { guard: and(['canBeAttempted', 'isUnread']), actions: 'wakeNow' },
+  {
+    guard: and(['canBeAttempted', 'changesNow']),
+    target: 'charging',
+    actions: ['unwatchRisk', 'openChange', 'openCharge', 'unwatchMigration'],
+  },
+] as const;
 
 /** On fixed days before a charge the service checks whether it could be paid. Each check reports a shortage once. */
 const checksAhead = {
@@ -418,9 +461,9 @@ const renewalSettles = [
   {
     guard: and(['isOpenCycle', 'hasReorged']),
     target: '#subscription.past_due.waiting',
-    actions: ['settle', 'emitPayment', 'emitPastDue', 'reopen', 'scheduleCharge', 'watchAllowance'],
+    actions: ['emitPayment', 'emitChanged', 'settle', 'emitPastDue', 'reopen', 'scheduleCharge', 'watchAllowance'],
   },
-  { guard: 'isOpenCycle', target: PAID, actions: ['settle', 'emitPayment'] },
+  { guard: 'isOpenCycle', target: PAID, actions: ['emitPayment', 'emitChanged', 'settle'] },
   ...lateSettled,
 ] as const;
 
@@ -446,8 +489,22 @@ const landsAfterAll = [
   ...lateSettled,
 ] as const;
 
-/** A renewal fails: past due, with the next attempt on its day. */
+/** A renewal fails: past due, with the next attempt on its day. A change at once is undone instead. */
 const renewalFails = [
+  {
+    guard: and(['isOpenAttempt', 'isChange', 'hasReorged']),
+    target: '#subscription.past_due.waiting',
+    actions: [
+      'undoChange',
+      'emitPayment',
+      'watchMigration',
+      'emitPastDue',
+      'reopen',
+      'scheduleCharge',
+      'watchAllowance',
+    ],
+  },
+  { guard: and(['isOpenAttempt', 'isChange']), target: PAID, actions: ['undoChange', 'emitPayment', 'watchMigration'] },
   failsForGood,
   {
     guard: 'isOpenAttempt',
@@ -645,6 +702,7 @@ export const subscriptionMachine = subscription.createMachine({
                 actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
               },
               passesFree,
+              ...changesAtOnce,
               {
                 guard: and(['isDue', 'canBeAttempted', 'isMigrationReady']),
                 target: 'charging',
@@ -674,6 +732,7 @@ export const subscriptionMachine = subscription.createMachine({
               late,
             ],
             'retry.requested': [
+              ...changesAtOnce,
               {
                 guard: and(['isDeferred', 'canBeAttempted', not('isCancelDue'), 'isMigrationReady']),
                 target: 'charging',

@@ -1,10 +1,11 @@
 import { isSameOperator, type PayerConsent } from '../consent.ts';
-import type { BlockedReason } from '../effects.ts';
+import type { BlockedReason, Credit } from '../effects.ts';
 import { deferredUntil } from '../rules/backoff.ts';
 import { noted } from '../rules/breaker.ts';
 import { type DunningVerdict, hurryFrom, nextDunningAttempt, verdictOn } from '../rules/dunning.ts';
 import { indexAt, periodAt } from '../rules/period.ts';
 import { isWithin, quantityOf, withQuantity } from '../rules/price-model.ts';
+import { creditFor } from '../rules/proration.ts';
 import { nextRiskCheck } from '../rules/risk.ts';
 import {
   BLOCKED_BY,
@@ -125,6 +126,8 @@ export function settle(context: Context, now: string): Context {
   const paid = {
     ...context,
     ...(open.isOverdue ? {} : paidPeriod(open)),
+    // The end was scheduled while the change was charged.
+    ...(open.change === undefined || context.cancelAt === null ? {} : { cancelAt: open.periodEnd }),
     open: null,
     cyclesCompleted: context.cyclesCompleted + 1,
     consecutiveFailures: 0,
@@ -308,9 +311,127 @@ export function changeQuantity(context: Context, event: SubscriptionEventOf<'qua
 
 /** Requests other terms, and replaces an earlier request. Nothing changes until they are authorized. */
 export function requestMigration(context: Context, event: SubscriptionEventOf<'migration.requested'>): Context {
-  const { terms, expiresAt, now } = event;
-  const asked = { terms, requestedAt: now, expiresAt };
-  return { ...context, migration: { ...asked, wallet: null, covered: false, seenAt: null, authorizedAt: null } };
+  const { terms, expiresAt, now, when, proration } = event;
+  const request = { requestedAt: now, expiresAt, ...changeOptionsIn({ when, proration }) };
+  return withMigration(context, { terms, ...request, ...UNSIGNED }, now);
+}
+
+const UNSIGNED = { wallet: null, covered: false, seenAt: null, authorizedAt: null } as const;
+
+type ChangeOptions = Pick<NonNullable<Context['migration']>, 'when' | 'proration'>;
+
+function changeOptionsIn({ when, proration }: { readonly [N in keyof ChangeOptions]?: ChangeOptions[N] | undefined }) {
+  return { ...(when === undefined ? {} : { when }), ...(proration === undefined ? {} : { proration }) };
+}
+
+/** The new terms are not wanted any more: the present ones go on. */
+export function cancelMigration(context: Context, now: string): Context {
+  return withMigration(context, null, now);
+}
+
+/** A change at once decides when the next charge is due, so without one that is decided anew. */
+function withMigration(before: Context, migration: Context['migration'], now: string): Context {
+  const context = { ...before, migration };
+  if (before.migration?.when !== 'now' || !isBetweenPeriods(context)) return context;
+  return atRest({ ...context, deferred: null }, now);
+}
+
+/** Paid, and no cycle is open. */
+function isBetweenPeriods({ anchor, open, ended }: Context): boolean {
+  return anchor !== null && open === null && ended === null;
+}
+
+/** Why no change at once can be requested; null: one can. */
+export function changeRefusal(context: Context): 'not_paid' | 'open_cycle' | 'ending' | null {
+  if (context.open !== null || context.fallenOut.length > 0) return 'open_cycle';
+  if (context.anchor === null) return 'not_paid';
+  return context.cancelAt === null ? null : 'ending';
+}
+
+/**
+ * Since when a change at once is due: it is signed and covered, and neither a scheduled end nor the most cycles of the
+ * new terms come first. null: none is.
+ */
+export function changeDueAt(context: Context): string | null {
+  const { migration, cancelAt, cyclesCompleted } = context;
+  if (migration?.when !== 'now' || cancelAt !== null || !isMigrationReady(context)) return null;
+  const { maxCycles } = migration.terms;
+  return maxCycles !== null && cyclesCompleted >= maxCycles ? null : migration.authorizedAt;
+}
+
+/** Whether a paid period is running at `now`. */
+export function isMidPeriod({ anchor, currentPeriodEnd }: Context, now: string): boolean {
+  return anchor !== null && currentPeriodEnd !== null && now < currentPeriodEnd;
+}
+
+/**
+ * `unread`: what the period is worth has to be read first. `postponed`: the credit would be the whole new charge, or
+ * nobody knows it, so the terms begin with the next period.
+ */
+type ChangeVerdict = { readonly kind: 'none' | 'unread' | 'postponed' } | ChangeNow;
+interface ChangeNow {
+  readonly kind: 'now';
+  readonly credit: Credit | null;
+}
+
+/** What becomes of a change at once at `now`, by what the running period was paid with. */
+export function changeVerdict(context: Context, paid: Credit | null | undefined, now: string): ChangeVerdict {
+  const { migration } = context;
+  if (migration === null || changeDueAt(context) === null || !isMidPeriod(context, now)) return { kind: 'none' };
+  if (migration.proration === undefined) return { kind: 'now', credit: null };
+  // A forced failure makes no charge, and is undone.
+  if (paid === undefined) return context.forcedFailure === null ? { kind: 'unread' } : { kind: 'now', credit: null };
+  const credit = creditOf(context, paid, now);
+  return credit === null || BigInt(credit.amount) >= BigInt(migration.terms.amount)
+    ? { kind: 'postponed' }
+    : { kind: 'now', credit };
+}
+
+/** The unused part of the running period; null: nobody knows what it was paid with. */
+export function creditOf(context: Context, paid: Credit | null, now: string): Credit | null {
+  const { anchor, terms, periodIndex } = context;
+  if (paid === null || anchor === null) return null;
+  const period = periodAt(anchor, terms.interval, periodIndex);
+  return { ...paid, amount: creditFor(BigInt(paid.amount), period, now).toString() };
+}
+
+/** The new terms begin with the next period after all. */
+export function postponeMigration(context: Context, now: string): Context {
+  if (context.migration === null) return context;
+  const { when: _, proration: __, ...migration } = context.migration;
+  return withMigration(context, migration, now);
+}
+
+/** A new period begins at `now` under the new terms, in the middle of the one that is paid. */
+export function openChange(context: Context, { credit }: ChangeNow, now: string): Context {
+  const { migration, terms, payerWallet, authorizedAt, allowanceConfirmed, seenAt, lastCycle } = context;
+  if (migration === null) return context;
+  const { requestedAt, expiresAt } = migration;
+  const change = {
+    ...(credit === null ? {} : { credit }),
+    request: { requestedAt, expiresAt, ...changeOptionsIn(migration) },
+    before: { terms, payerWallet, ...consentIn(context), authorizedAt, allowanceConfirmed, seenAt },
+  };
+  const next = newTerms(context, now);
+  const opened = { number: lastCycle + 1, attempt: 1, openedAt: now, ...NOT_FAILED, isOverdue: false };
+  const amount = (BigInt(next.terms.amount) - BigInt(credit?.amount ?? '0')).toString();
+  const open = { ...opened, ...periodFrom(next, now, 0, now), amount, change };
+  return { ...next, open, lastCycle: open.number, deferred: null, wakeAt: null };
+}
+
+/**
+ * The charge of a change at once has failed: terms, payer and paid period are as before, and the request is open again
+ * for another signature. A wallet that has signed since remains the payer.
+ */
+export function undoChange(context: Context, now: string): Context {
+  const { open, terms, consent: _, ...rest } = context;
+  if (open?.change === undefined) return context;
+  const { before, request } = open.change;
+  const payer = open.payerChanged ? { ...consentIn(context), terms: before.terms } : before;
+  // Another request may have come meanwhile.
+  const migration = context.migration ?? { terms, ...request, ...UNSIGNED };
+  const undone = { open: null, undone: open.number, deferred: null, risk: NO_RISK, migration };
+  return atRest({ ...rest, ...payer, ...undone }, now);
 }
 
 /** The payer has signed. Earlier checks concern the wallet that was billed then. */
@@ -319,10 +440,17 @@ export function signMigration(context: Context, event: SubscriptionEventOf<'migr
   if (migration === null) return context;
   const signed = { ...migration, wallet: event.wallet, ...consentIn(event) };
   if (!isMigrationReadFor(context, event)) {
-    return { ...context, migration: { ...signed, covered: false, seenAt: null, authorizedAt: null } };
+    const unread = { ...signed, covered: false, seenAt: null, authorizedAt: null };
+    return withChangeDue({ ...context, migration: unread }, event.now);
   }
   const authorizedAt = migration.authorizedAt ?? (migration.covered ? event.now : null);
-  return { ...context, migration: { ...signed, authorizedAt } };
+  return withChangeDue({ ...context, migration: { ...signed, authorizedAt } }, event.now);
+}
+
+/** A change at once is due as soon as it is authorized, and no longer if it is not any more. */
+function withChangeDue(context: Context, now: string): Context {
+  const isItsTurn = context.migration?.when === 'now' && isBetweenPeriods(context) && context.deferred === null;
+  return isItsTurn ? atRest(context, now) : context;
 }
 
 /** Whether the checks for the new terms concern this wallet, and the operator of this consent. */
@@ -360,7 +488,7 @@ export function seeMigration(context: Context, event: SubscriptionEventOf<'migra
   const { covers, reading, now } = event;
   const authorizedAt = migration.authorizedAt ?? (covers && migration.wallet !== null ? now : null);
   const seenAt = blockOf(reading) ?? migration.seenAt;
-  return { ...context, migration: { ...migration, covered: covers, seenAt, authorizedAt } };
+  return withChangeDue({ ...context, migration: { ...migration, covered: covers, seenAt, authorizedAt } }, now);
 }
 
 /**
@@ -648,7 +776,7 @@ export function canStartTrial({ trialStartedAt, trialEnd, anchor, open }: Contex
 
 /** When the next charge falls due while none is open; null: not authorized yet. */
 export function chargeDueAt(context: Context): string | null {
-  if (context.anchor !== null) return context.currentPeriodEnd;
+  if (context.anchor !== null) return earliest(changeDueAt(context), context.currentPeriodEnd);
   const { authorizedAt, trialEnd } = context;
   if (authorizedAt === null || trialEnd === null) return authorizedAt;
   return latest(authorizedAt, trialEnd);

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { frame, freshFrame } from '../actor.ts';
 import { consent, type PayerConsent } from '../consent.ts';
-import { type BlockedReason, baseUnits, blockedReason, failureReason, moment, usagePeriod } from '../effects.ts';
+import {
+  type BlockedReason,
+  baseUnits,
+  blockedReason,
+  credit,
+  failureReason,
+  moment,
+  usagePeriod,
+} from '../effects.ts';
 import { parseOnce } from '../parse-once.ts';
 import { BREAKER_ATTEMPTS } from '../rules/breaker.ts';
 import { priceModel } from '../rules/price-model.ts';
@@ -32,6 +40,28 @@ export const terms = z.strictObject({
 });
 export type Terms = z.infer<typeof terms>;
 
+/** The block of a playing chain at which a value was read. */
+const seenAt = z.strictObject({ chainId: z.int(), block: z.int().nonnegative() });
+
+/** When new terms begin, and whether unused time is credited. Absent: at the end of the period, and it is not. */
+export const changeOptions = { when: z.literal('now').exactOptional(), proration: z.literal('credit').exactOptional() };
+
+/** New terms that begin in the middle of a paid period. If their charge fails, all is as before. */
+const change = z.strictObject({
+  /** Absent: nothing is credited. */
+  credit: credit.exactOptional(),
+  /** The request, which is open again after a failure. */
+  request: z.strictObject({ requestedAt: moment, expiresAt: moment, ...changeOptions }),
+  before: z.strictObject({
+    terms,
+    payerWallet: z.string().nullable(),
+    consent: consent.exactOptional(),
+    authorizedAt: moment.nullable(),
+    allowanceConfirmed: z.boolean(),
+    seenAt: seenAt.nullable(),
+  }),
+});
+
 /** The cycle that is open. Its number never changes; its period is that of the attempt. */
 const openCycle = z.strictObject({
   number: z.int().positive(),
@@ -61,8 +91,10 @@ const openCycle = z.strictObject({
   payerChanged: z.literal(true).exactOptional(),
   /** Of a metered price: the use that it charges; its payment has that period. Absent: the price is not metered. */
   usage: usagePeriod.exactOptional(),
-  /** What it costs, in base units, if a reorg has removed it; absent: the amount of the terms. */
+  /** What it costs, in base units, after a reorg or less a credit; absent: the amount of the terms. */
   amount: baseUnits.exactOptional(),
+  /** Absent: it is not the first cycle of a change at once. */
+  change: change.exactOptional(),
 });
 export type OpenCycle = z.infer<typeof openCycle>;
 
@@ -78,14 +110,12 @@ export const BLOCKED_BY: { readonly [D in Deferral]: BlockedReason } = {
   merchant_suspended: 'merchant_suspended',
 };
 
-/** The block of a playing chain at which a value was read. */
-const seenAt = z.strictObject({ chainId: z.int(), block: z.int().nonnegative() });
-
 /** New terms that the payer was asked to authorize (docs/rules.md, "Subscriptions": migrate). */
 const migration = z.strictObject({
   terms,
   requestedAt: moment,
   expiresAt: moment,
+  ...changeOptions,
   /** The wallet that signed; null until one has. */
   wallet: z.string().nullable(),
   /** What it signed; absent: nothing yet, or a text without a mandate. */
@@ -177,6 +207,8 @@ export const subscriptionContext = z.strictObject({
   /** Cycles that were reorged out, oldest first. Each waits until no other is open. */
   fallenOut: z.array(openCycle),
   lastCycle: z.int().nonnegative(),
+  /** The cycle of the last change at once that was undone; absent: none was. */
+  undone: z.int().positive().exactOptional(),
   /** When the service itself opened the last attempts, oldest first: the breaker counts them. */
   begun: z.array(moment).max(BREAKER_ATTEMPTS),
   cyclesCompleted: z.int().nonnegative(),

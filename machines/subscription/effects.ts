@@ -1,8 +1,9 @@
 import type { BlockedReason, Effect, EffectOf, PaymentMessage, WebhookEvent } from '../effects.ts';
 import { quantityOf } from '../rules/price-model.ts';
 import { unknownCase } from '../unknown-case.ts';
-import { blockedReasonOf, canStartTrial, chargeDueAt, nextAttemptAt, nextTerms } from './changes.ts';
+import { blockedReasonOf, canStartTrial, chargeDueAt, nextAttemptAt, nextTerms, termsOfNext } from './changes.ts';
 import type { SubscriptionContext } from './context.ts';
+import type { SubscriptionEvent } from './events.ts';
 import { newLevels } from './usage.ts';
 
 type Context = SubscriptionContext;
@@ -37,6 +38,11 @@ export function emitLateTrial(before: Context): Effect[] {
 
 export function emitMigrated(context: Context): Effect[] {
   return [emit(context, 'subscription.migrated', {})];
+}
+
+/** A change at once is announced when it is paid, because until then it may be undone. */
+export function emitChanged(context: Context): Effect[] {
+  return context.open?.change === undefined ? [] : emitMigrated(context);
 }
 
 /** For the event that asks for another quantity, before its changes. */
@@ -130,9 +136,10 @@ export function openCharge(context: Context): Effect[] {
       type: 'charge.open',
       cycle: open.number,
       attempt: open.attempt,
-      amount: terms.amount,
+      amount: termsOfNext(context).amount,
       ...(quantity === null ? {} : { quantity }),
       ...(open.usage === undefined ? {} : { usage: open.usage }),
+      ...(open.change?.credit === undefined ? {} : { credit: open.change.credit }),
       tokenKey: terms.tokenKey,
       priceId: terms.priceId,
       fromWallet: payerWallet,
@@ -160,8 +167,12 @@ export function redeemReservation(context: Context): Effect[] {
   return [{ type: 'unit.count', offerId: context.offerId, holder: context.id }];
 }
 
-/** The first charge landed after its attempt had been given up, and its reservation was released since. */
-export function redeemLateUnit(context: Context): Effect[] {
+/**
+ * The first charge landed after its attempt had been given up, and its reservation was released since. A change that
+ * was undone never reserved a unit.
+ */
+export function redeemLateUnit(context: Context, event: SubscriptionEvent): Effect[] {
+  if (event.type === 'charge.settled' && event.cycle === context.undone) return [];
   return [{ type: 'unit.count', offerId: context.offerId, holder: context.id, isLate: true }];
 }
 

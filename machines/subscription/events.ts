@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import { created, timed } from '../actor.ts';
 import { consent } from '../consent.ts';
-import { baseUnits, failureReason, moment, paymentMessage } from '../effects.ts';
+import { baseUnits, credit, failureReason, moment, paymentMessage } from '../effects.ts';
 import { quantity } from '../rules/price-model.ts';
 import { usedUnits } from '../rules/usage.ts';
-import { canceler, customVariables, deferral, terms } from './context.ts';
+import { canceler, changeOptions, customVariables, deferral, terms } from './context.ts';
 
 /** All units of a metered price as of now; absent: it is not metered, or none has been counted since its last cycle. */
 const used = usedUnits.exactOptional();
 
 /**
  * Whether everything that a charge needs, apart from the payer's money, is ready. The sender of the event checks this.
+ * `paid`: what the running period is worth, if a change at once credits unused time; null: no payment of it is known.
+ * Absent: the sender has not looked.
  */
 const readiness = z.discriminatedUnion('ready', [
-  z.strictObject({ ready: z.literal(true), used }),
+  z.strictObject({ ready: z.literal(true), used, paid: credit.nullable().exactOptional() }),
   z.strictObject({ ready: z.literal(false), why: deferral, used }),
 ]);
 
@@ -86,7 +88,9 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   /** So many units of a metered price have been accepted, in all. */
   z.strictObject({ type: z.literal('usage.seen'), ...timed, used: usedUnits }),
   z.strictObject({ type: z.literal('variables.replaced'), ...timed, customVariables }),
-  z.strictObject({ type: z.literal('migration.requested'), ...timed, terms, expiresAt: moment }),
+  z.strictObject({ type: z.literal('migration.requested'), ...timed, terms, expiresAt: moment, ...changeOptions }),
+  /** The new terms that have not begun are not wanted any more. */
+  z.strictObject({ type: z.literal('migration_cancel.requested'), ...timed }),
   z.strictObject({ type: z.literal('migration.signed'), ...timed, ...signed }),
   /** A check of the allowance for the new terms. */
   z.strictObject({ type: z.literal('migration.seen'), ...timed, covers: z.boolean(), reading }),

@@ -21,6 +21,7 @@ import { sandboxAdvance } from './sandbox/advance.ts';
 import { sandboxCharge } from './sandbox/charge.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
 import {
+  cancelMigration,
   cancelSubscription,
   changePayer,
   changeQuantity,
@@ -88,6 +89,7 @@ export const ROUTES: readonly Route[] = [
   route('POST', '/subscriptions/{subscriptionId}/retry', LIMITS.write, 'both', 'member', retrySubscription),
   route('POST', '/subscriptions/{subscriptionId}/resume', LIMITS.write, 'both', 'member', resumeSubscription),
   route('POST', '/subscriptions/{subscriptionId}/migrate', LIMITS.write, 'both', 'member', migrateSubscription),
+  route('DELETE', '/subscriptions/{subscriptionId}/migrate', LIMITS.write, 'both', 'member', cancelMigration),
   route('POST', '/subscriptions/{subscriptionId}/quantity', LIMITS.write, 'both', 'member', changeQuantity),
   route('POST', '/subscriptions/{subscriptionId}/usage', LIMITS.usage, 'both', 'member', recordUsage),
   route('GET', '/subscriptions/{subscriptionId}/usage', LIMITS.byId, 'both', 'viewer', getUsage),

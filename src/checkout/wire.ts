@@ -394,6 +394,20 @@ export type Session = z.output<typeof sessionSchema>;
 export const foundSessionSchema = z.strictObject({ session: sessionSchema.nullable() });
 export type FoundSession = z.output<typeof foundSessionSchema>;
 
+/** What new terms cost in a paid subscription, in units of the token. */
+export const quoteSchema = z.strictObject({
+  /** When they begin, by the subscription's clock; null: as soon as they are authorized. */
+  at: moment.nullable(),
+  /** The end of the paid period. */
+  paidUntil: moment.nullable(),
+  /** The charge then, if that is now, and the credit that it is less by: at most so much, less by the second. */
+  now: computedAmount,
+  credit: computedAmount,
+  /** Each later charge. */
+  later: computedAmount,
+});
+export type Quote = z.output<typeof quoteSchema>;
+
 /** The purpose of an `authorizationUrl`, and its progress. */
 export const authorizationSchema = z.strictObject({
   kind: z.enum(['subscription', 'migration']),
@@ -425,6 +439,8 @@ export const authorizationSchema = z.strictObject({
   /** A wallet has signed, and its allowance has covered the charge since. */
   isAuthorized: z.boolean(),
   expiresAt: moment,
+  /** Of new terms; null: they have begun, or nothing is paid yet. */
+  quote: quoteSchema.nullable(),
   /** null: no enabled chain plays the token. */
   asked: requestedAllowanceSchema.nullable(),
   /** null: the wallet is unknown, or the chain does not answer. */

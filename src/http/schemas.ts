@@ -31,6 +31,10 @@ export const billingType = z.enum(['recurring', 'one_time']);
 
 export const billingInterval = z.enum(['day', 'week', 'month', 'year']);
 
+/** When new terms begin, in requests and answers. */
+export const changeWhen = z.enum(['now', 'period_end']);
+export const changeProration = z.enum(['credit', 'none']);
+
 export const subscriptionStatus = z.enum(['pending', 'active', 'past_due', 'canceled']);
 
 /** `HeldWhy` of the store: why the rest of a deposit stays at its address. */

@@ -15,6 +15,7 @@ export const shellTexts = z.object({
   'common.amount': z.string(),
   'common.test_mode': z.string(),
   'common.offer_of_merchant': z.string(),
+  'change.credit': z.string(),
   'receipt.title': z.string(),
   'receipt.agreed_title': z.string(),
   'receipt.number': z.string(),

@@ -60,6 +60,7 @@ function paidFacts(
     [say('receipt.number'), code(view.id)],
     payment.offerName === null ? null : forOffer(payment.offerName, payment.merchant, language),
     quantity === undefined ? null : [say('quantity.title'), String(quantity)],
+    view.credit === null ? null : [say('change.credit'), escapeHtml(money(view.credit, ticker))],
     [say('common.amount'), `<strong class="number">${escapeHtml(money(view.amount, ticker))}</strong>`],
     [say('receipt.date'), escapeHtml(time(settledAtOf(payment.doc)))],
     [say('receipt.paid_with'), paidWith(ticker, network, language)],

@@ -4,7 +4,9 @@ import { getOwnProof, listOwnPayments } from './payments.ts';
 import { challengePortal, endPortalSession, getPortalSession, openPortalLink, signInToPortal } from './session.ts';
 import {
   authorizeOwnSubscription,
+  cancelOwnChange,
   cancelOwnSubscription,
+  changeOwnPlan,
   changeOwnQuantity,
   draftRevocation,
   getOwnSubscription,
@@ -42,6 +44,8 @@ export const PORTAL_ROUTES: readonly PortalRoute[] = [
   { method: 'POST', path: '/subscriptions/{subscriptionId}/cancel', endpoint: cancelOwnSubscription },
   { method: 'POST', path: '/subscriptions/{subscriptionId}/resume', endpoint: resumeOwnSubscription },
   { method: 'POST', path: '/subscriptions/{subscriptionId}/quantity', endpoint: changeOwnQuantity },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/change', endpoint: changeOwnPlan },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/change/cancel', endpoint: cancelOwnChange },
   { method: 'POST', path: '/subscriptions/{subscriptionId}/authorization', endpoint: authorizeOwnSubscription },
   { method: 'POST', path: '/subscriptions/{subscriptionId}/revocation', endpoint: draftRevocation },
   { method: 'GET', path: '/payments', endpoint: listOwnPayments },

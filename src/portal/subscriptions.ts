@@ -2,16 +2,18 @@ import { z } from 'zod';
 import {
   authorizeOwnSubscription as authorizeAgain,
   cancelOwnSubscription as cancel,
+  changeOwnPlan as changePlan,
   draftOwnRevocation,
   getOwnSubscription as findSubscription,
   listOwnSubscriptions as findSubscriptions,
   resumeOwnSubscription as resume,
   changeOwnQuantity as setQuantity,
+  cancelOwnChange as takeChangeBack,
 } from '../billing/portal/portal.ts';
 import { authorizationUrlOf } from '../billing/subscriptions/authorizations.ts';
 import { signedFields } from '../checkout/fields.ts';
 import { answer } from '../http/endpoint.ts';
-import { page, quantityField } from '../http/input/fields.ts';
+import { page, quantityField, text } from '../http/input/fields.ts';
 import { portalEndpoint } from './endpoint.ts';
 import { detailView, subscriptionView } from './views.ts';
 import { detailSchema, linkSchema, subscriptionsSchema, transactionSchema } from './wire.ts';
@@ -63,6 +65,26 @@ export const changeOwnQuantity = portalEndpoint({
   responses: { 200: detailSchema },
   handle: async ({ params: { subscriptionId }, body, caller: { subject } }, deps) => {
     return answer(200, detailView(await setQuantity(deps, subject, subscriptionId, body.quantity), deps.catalog));
+  },
+});
+
+export const changeOwnPlan = portalEndpoint({
+  summary: 'Get a link at which the payer authorizes another price of the offer',
+  params,
+  body: z.object({ priceId: text(100) }),
+  responses: { 201: linkSchema },
+  handle: async ({ params: { subscriptionId }, body: { priceId }, caller: { subject } }, deps) => {
+    const token = await changePlan(deps, subject, subscriptionId, priceId);
+    return answer(201, { url: authorizationUrlOf(token, deps.config.publicUrl) });
+  },
+});
+
+export const cancelOwnChange = portalEndpoint({
+  summary: 'Take a change of the price back that has not begun',
+  params,
+  responses: { 200: detailSchema },
+  handle: async ({ params: { subscriptionId }, caller: { subject } }, deps) => {
+    return answer(200, detailView(await takeChangeBack(deps, subject, subscriptionId), deps.catalog));
   },
 });
 

@@ -3,9 +3,11 @@ import type { Terms } from '../../machines/subscription/context.ts';
 import type { OwnSubscription, OwnSubscriptionState } from '../billing/portal/own-subscription.ts';
 import type { OwnPayment } from '../billing/portal/portal.ts';
 import type { PortalSession } from '../billing/portal/sessions.ts';
+import type { ChangeQuote } from '../billing/subscriptions/plan-changes.ts';
 import { mayChangeQuantity } from '../billing/subscriptions/quantity.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import { explorerUrl } from '../chains/catalog.ts';
+import { quoteView } from '../checkout/views/authorization.ts';
 import { outcomeView, payerStateView } from '../checkout/views/checkout-state.ts';
 import { mandateView } from '../checkout/views/mandate.ts';
 import { requestedAllowanceView } from '../checkout/views/requested-allowance.ts';
@@ -53,10 +55,12 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
 }
 
 export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.PortalDetail {
-  const { allowance, payer, mandate, outcome } = own;
+  const { allowance, payer, mandate, outcome, changes, waiting } = own;
   return {
     ...subscriptionView(own, catalog),
     kind: 'subscription',
+    changes: changes.map(({ option, change, quote }) => changeView(option.label, change.terms, quote, catalog)),
+    waiting: waiting && changeView(null, waiting.terms, waiting.quote, catalog),
     asked: allowance && requestedAllowanceView(allowance),
     chain: payerStateView(allowance, payer),
     permitToSign: null,
@@ -65,9 +69,14 @@ export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.Po
   };
 }
 
+function changeView(label: string | null, terms: Terms, quote: ChangeQuote, catalog: Catalog): wire.PortalChange {
+  const { priceId, tokenKey } = terms;
+  return { priceId, label, price: priceView(terms), quote: quoteView(quote, tokenKey, catalog) };
+}
+
 export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayment {
   const { doc, merchant, offerName, hasProof, receiptPath } = own;
-  const { tokenKey, subscriptionId } = paymentAttributes.parse(doc.attributes);
+  const { tokenKey, subscriptionId, credit } = paymentAttributes.parse(doc.attributes);
   const { amount, cycleOf, hashes, failureReason, refunds = [] } = paymentContextOf(doc);
   const { pullTxHash } = hashes;
   const answer = catalog.play(tokenKey, doc.mode);
@@ -92,6 +101,7 @@ export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayme
     explorerUrl: pullTxHash && pageOf(pullTxHash),
     hasProof,
     receiptPath,
+    credit: credit ? inTokens(credit.amount) : null,
     refunds: refunds.flatMap(({ amount: units, settledAt, transfer }) => {
       const txHash = transfer?.transaction;
       return txHash === undefined || settledAt === null

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { blockedReason, failureReason, moment } from '../../machines/effects.ts';
 import { endReason } from '../../machines/subscription/context.ts';
-import { mandateSchema, outcomeSchema, payerStateSchema, requestedAllowanceSchema } from '../checkout/wire.ts';
+import {
+  mandateSchema,
+  outcomeSchema,
+  payerStateSchema,
+  quoteSchema,
+  requestedAllowanceSchema,
+} from '../checkout/wire.ts';
 import {
   billingInterval,
   brandingSchema,
@@ -94,10 +100,22 @@ export const subscriptionsSchema = z.strictObject({
 });
 export type PortalSubscriptions = z.output<typeof subscriptionsSchema>;
 
+const changeSchema = z.strictObject({
+  priceId: idSchema('price_'),
+  label: z.string().nullable(),
+  price: priceSchema,
+  quote: quoteSchema,
+});
+export type PortalChange = z.output<typeof changeSchema>;
+
 /** The same, with the limits that the payer has signed and the state of the chain, in the fields of the checkout. */
 export const detailSchema = z.strictObject({
   ...summary,
   kind: z.literal('subscription'),
+  /** What the payer may change to now. */
+  changes: z.array(changeSchema),
+  /** The signed change that waits for its day, or for the approval; null: none. */
+  waiting: changeSchema.nullable(),
   /** null: no enabled chain plays the token any more. */
   asked: requestedAllowanceSchema.nullable(),
   /** null: no wallet is known, or the chain does not answer. */
@@ -131,6 +149,8 @@ const paymentSchema = z.strictObject({
   hasProof: z.boolean(),
   /** null: it is not settled. */
   receiptPath: receiptPath.nullable(),
+  /** The credit for unused time that `amount` is less by; null: none. */
+  credit: computedAmount.nullable(),
   /** What the merchant has given back, in the order of the requests. */
   refunds: z.array(
     z.strictObject({ amount: computedAmount, at: moment, txHash: z.string(), explorerUrl: z.string().nullable() }),

@@ -80,7 +80,7 @@ const SENT_FROM: {
 } = {
   subscription: {
     'actor.created': 'worker',
-    // Taken only while a charge is due, unless it is asked for: see `mayAsk`.
+    // Taken only while a charge is due, unless it is asked for: see `isOfSandbox`.
     'cycle.due': 'serving',
     'deferral.lifted': 'worker',
     'allowance.seen': 'serving',
@@ -95,6 +95,7 @@ const SENT_FROM: {
     'usage.seen': 'serving',
     'variables.replaced': 'serving',
     'migration.requested': 'serving',
+    'migration_cancel.requested': 'serving',
     'migration.signed': 'serving',
     'migration.seen': 'serving',
     'clock.moved': 'sandbox',
@@ -232,9 +233,15 @@ async function mayAsk({ actors }: OrderDeps['store'], { kind, id, event }: Dispa
   const known: Readonly<Record<string, SentFrom>> = SENT_FROM[kind];
   const sentFrom = Object.hasOwn(known, event.type) ? known[event.type] : 'worker';
   if (sentFrom === 'worker') return false;
-  if (sentFrom === 'serving' && !(event.type === 'cycle.due' && event.asked)) return true;
+  if (sentFrom === 'serving' && !isOfSandbox(event)) return true;
   const [doc] = await actors.load(kind, [id]);
   return doc?.mode === 'test';
+}
+
+/** A charge ahead of its time, or with a credit of what the sender says that a period is worth. */
+function isOfSandbox(event: Dispatch['event']): boolean {
+  if (event.type !== 'cycle.due' && event.type !== 'retry.requested') return false;
+  return (event.type === 'cycle.due' && event.asked) || (event.charge.ready && event.charge.paid !== undefined);
 }
 
 async function created({ engine }: OrderDeps, actors: readonly Create[]): Promise<Created[]> {

@@ -227,6 +227,16 @@ export interface PricingOption {
   readonly active: boolean;
 }
 
+/** What customers may change to without the merchant. */
+export interface PlanChanges {
+  /** null: every active recurring option. */
+  readonly priceIds: readonly string[] | null;
+  /** When a change to more money begins. One to less begins at the end of the period. */
+  readonly when: 'now' | 'period_end';
+  /** Whether a change now credits unused time. */
+  readonly proration: 'credit' | 'none';
+}
+
 export interface OfferDoc extends Envelope {
   readonly name: string;
   /** The name as searches by its beginning compare it. */
@@ -254,6 +264,8 @@ export interface OfferDoc extends Envelope {
   readonly metadata: { readonly [key: string]: string };
   readonly reference: string | null;
   readonly splitEvm: readonly Split[];
+  /** Absent or null: customers change nothing. */
+  readonly planChanges?: PlanChanges | null;
   readonly idempotencyKey: string | null;
   /** Hash of the request that made it; shows that a replay has another body. */
   readonly requestHash: string | null;

@@ -37,6 +37,7 @@ export const REFERENCE: readonly (readonly [string, MemberRole | 'none', Mode | 
   ['POST /subscriptions/{subscriptionId}/retry', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /subscriptions/{subscriptionId}/resume', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /subscriptions/{subscriptionId}/migrate', 'member', 'both', '15000 60 5000 30', '200 404'],
+  ['DELETE /subscriptions/{subscriptionId}/migrate', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /subscriptions/{subscriptionId}/quantity', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /subscriptions/{subscriptionId}/usage', 'member', 'both', '500000 1200 20000 120', '200 201 404 409'],
   ['GET /subscriptions/{subscriptionId}/usage', 'viewer', 'both', '60000 240 20000 120', '200 404 409'],

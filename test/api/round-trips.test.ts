@@ -37,6 +37,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'POST /subscriptions/{subscriptionId}/retry': [60, 4],
   'POST /subscriptions/{subscriptionId}/resume': [60, 4],
   'POST /subscriptions/{subscriptionId}/migrate': [9, 2],
+  'DELETE /subscriptions/{subscriptionId}/migrate': [7, 1],
   'POST /subscriptions/{subscriptionId}/quantity': [12, 2],
   'POST /subscriptions/{subscriptionId}/usage': [7, 1],
   'GET /subscriptions/{subscriptionId}/usage': [6, 0],

@@ -97,6 +97,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'POST /subscriptions/{subscriptionId}/cancel': inPath({}),
   'POST /subscriptions/{subscriptionId}/retry': inPath({}),
   'POST /subscriptions/{subscriptionId}/resume': inPath({}),
+  'DELETE /subscriptions/{subscriptionId}/migrate': inPath(),
   'POST /subscriptions/{subscriptionId}/quantity': inPath({ quantity: 5 }),
   'POST /subscriptions/{subscriptionId}/usage': inPath({ quantity: 5, idempotencyKey: 'a run' }),
   'GET /subscriptions/{subscriptionId}/usage': inPath(),

@@ -140,8 +140,11 @@ describe('a worker', () => {
     });
   });
 
-  it('makes a cycle due ahead of its time in test mode alone', async () => {
-    const event = { type: 'cycle.due', asked: true, charge: { ready: true } };
+  it.each([
+    ['makes a cycle due ahead of its time', true, { ready: true }],
+    ['hears what a period is worth', false, { ready: true, paid: { amount: '9', paymentId: 'pay_1' } }],
+  ])('%s in test mode alone', async (_what, asked, charge) => {
+    const event = { type: 'cycle.due', asked, charge };
     const answers: unknown[] = [];
     for (const mode of ['test', 'live'] as const) {
       const own = await MerchantOverHttp.signUp(http, chain, mode, mode);

@@ -115,6 +115,7 @@ describe('Idempotency-Mismatch', () => {
         metadata: {},
         expiresAt: null,
         splitEvm: [],
+        planChanges: null,
         pricing: [monthly({ currency: 'usd', billing: { intervalCount: 1, interval: 'month', type: 'recurring' } })],
       }),
     ],

@@ -51,6 +51,8 @@ function events(to: TestSubscription): Record<string, EventOf<'subscription'>> {
     'usage.seen': { type: 'usage.seen', used: 90 },
     'variables.replaced': { type: 'variables.replaced', customVariables: { seats: 3 } },
     'migration.requested': { type: 'migration.requested', terms: MONTHLY, expiresAt: START },
+    'migration.requested, at once': { type: 'migration.requested', terms: MONTHLY, expiresAt: START, when: 'now' },
+    'migration_cancel.requested': { type: 'migration_cancel.requested' },
     'migration.signed': { type: 'migration.signed', wallet: '0xpayer' },
     'migration.seen': { type: 'migration.seen', covers: true },
     'clock.moved': { type: 'clock.moved', clockOffsetMs: 1_000 },

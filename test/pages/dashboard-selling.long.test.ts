@@ -25,7 +25,7 @@ import {
   waitUntilReceived,
 } from './support/checkout-page.ts';
 import { confirm, copied, openDashboard, showPage, visitDashboard } from './support/dashboard-page.ts';
-import { MONTHLY, ONCE, type PageMerchant, PageStage, type Sale } from './support/page-stage.ts';
+import { MONTHLY, MORE, ONCE, type PageMerchant, PageStage, type Sale } from './support/page-stage.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 
 const stage = new PageStage();
@@ -269,6 +269,38 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.goto(authorizationUrl);
     await page.getByText('6 × 5 USD every month').waitFor();
     await page.getByText('later at most 50 USD a charge, 10 × 5 USD').waitFor();
+  });
+
+  it('lets customers change the plan, asks for a change with a credit, and takes it back', async () => {
+    const sale = await stage.sale([MONTHLY, MORE]);
+    const { merchant, offerId, priceIds } = sale;
+    await stage.subscriber(sale.url);
+    const visit = await visitDashboard(stage, merchant, 'member');
+    const { page } = visit;
+    await showPage(page, `test/offers/${offerId}`);
+    await page.getByRole('button', { name: 'Plan changes' }).click();
+    await page.getByLabel('A change to more money begins').selectOption('credit');
+    await page.getByLabel('To 10.00 USD every month').selectOption('no');
+    await visit.expectSound(ALL_LEVELS);
+    await confirm(page, 'Save');
+    await page.getByText('At once, with a credit for unused time: 20.00 USD every month').waitFor();
+    expect((await offersOf(merchant))[0]?.planChanges).toEqual({
+      ...{ priceIds: [priceIds[1]], when: 'now', proration: 'credit' },
+    });
+
+    const [{ id } = { id: '' }] = await subscriptionsOf(merchant);
+    await showPage(page, `test/subscriptions/${id}`);
+    await page.getByRole('button', { name: 'Change the price' }).click();
+    await page.getByLabel('It begins').selectOption('credit');
+    await visit.expectSound(ALL_LEVELS);
+    await confirm(page, 'Make the link');
+    const change = 'To 20.00 USD every month at once, with a credit for unused time; it waits for the payer';
+    await page.getByText(change).waitFor();
+    await visit.expectSound(ALL_LEVELS);
+    await page.getByRole('button', { name: 'Take the change back' }).click();
+    await confirm(page, 'Take it back');
+    await page.getByText(change).waitFor({ state: 'hidden' });
+    expect(await merchant.api.subscriptions.get(id)).toMatchObject({ pendingChange: null });
   });
 
   it('charges a subscription now, changes it, cancels it, and saves its payments', async () => {

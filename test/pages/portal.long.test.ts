@@ -1,6 +1,7 @@
 import { Interface, type Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { solanaWorld } from '../../devnet/solana-world.ts';
+import { units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import {
   DESKTOP_800,
@@ -14,7 +15,7 @@ import {
 import { SolanaUser } from '../support/solana.ts';
 import { agree, connect, expectInView, takeBack, useTestWallet, waitUntilActive } from './support/checkout-page.ts';
 import { confirm, showPage, visitDashboard } from './support/dashboard-page.ts';
-import { MONTHLY, onlySubscription, type PageMerchant, PageStage } from './support/page-stage.ts';
+import { MONTHLY, MORE, onlySubscription, type PageMerchant, PageStage } from './support/page-stage.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 
 const stage = new PageStage({ LOCAL_DEVNETS: 'on' });
@@ -163,6 +164,58 @@ describeInChromium('the portal in Chromium', () => {
     expect(await stage.chain.movedFrom(shop.wallet.address)).toEqual([15_000_000n, 150_000_000n]);
     await page.reload();
     await part.getByText('Your approval is too small').waitFor();
+  });
+
+  it('changes the plan at once, with a credit that it shows before and after, and takes a later change back', async () => {
+    const sale = await stage.sale([MONTHLY], { planChanges: { when: 'now', proration: 'credit' } });
+    const { api } = sale.merchant;
+    const wallet = await stage.subscriber(sale.url);
+    for (const option of [MORE, { ...MONTHLY, label: 'Less', amount: '4.00' }])
+      await api.offers.addPrice(sale.offerId, option);
+    const { id } = await onlySubscription(sale.merchant);
+    await api.sandbox.advance({ subscriptionId: id, days: 10 });
+    const { page, expectSound } = await visitPortal(wallet, PHONE_390);
+    await manage(page);
+    const part = page.locator('[data-part=plan]');
+    await part
+      .getByText(/^Now 1[34]\.\d+ USDC: 20\.00 USDC less [67]\.\d+ USDC for the time that is paid until/)
+      .waitFor();
+    await part.getByText(/^Nothing now\. From .* on 4\.00 USDC for each period\.$/).waitFor();
+    await expectSound();
+
+    await part.getByRole('button', { name: 'Change to More, 20.00 USD every month' }).click();
+    await page.waitForURL(/\/checkout\/authorize\/[\w-]{43}$/);
+    await page.locator('[data-part=quote]').getByText('No charge is more than 20.00 USDC').waitFor();
+    await connect(page);
+    const today = /Today 1[34]\.\d+ USDC, then 20\.00 USDC/;
+    await page.locator('[data-part=order]').filter({ hasText: today }).waitFor();
+    await expectSound();
+    await agree(page);
+    await page.getByText('The new terms are agreed').waitFor();
+    await page.getByRole('listitem').filter({ hasText: 'Charged' }).waitFor();
+    const [second, first] = (await api.payments.list({ subscriptionId: id })).payments;
+    const [taken, credit] = [second?.amount, second?.credit?.amount].map((amount) => units(amount ?? ''));
+    expect([(taken ?? 0n) + (credit ?? 0n), second?.credit?.paymentId]).toEqual([units('20.00'), first?.id]);
+    expect(await stage.chain.movedFrom(wallet.address)).toEqual([units('10.00'), taken]);
+
+    await page.goto(`${stage.url}/portal`);
+    await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
+    await page.getByText('Credit for unused time').waitFor();
+    await part.getByRole('button', { name: /^Change to Less/ }).click();
+    await page
+      .locator('[data-part=quote]')
+      .getByText(/^Nothing now/)
+      .waitFor();
+    await connect(page);
+    await agree(page);
+    await page.getByText('The new terms are agreed').waitFor();
+    await page.goto(`${stage.url}/portal`);
+    await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
+    await part.getByText(/^Changes to 4\.00 USD every month on .*You can take this back until then\.$/).waitFor();
+    await expectSound();
+    await part.getByRole('button', { name: 'Keep the present plan' }).click();
+    await part.getByRole('button', { name: /^Change to Less/ }).waitFor();
+    expect(await api.subscriptions.get(id)).toMatchObject({ pendingChange: null });
   });
 
   it('leads to a page that authorizes again, and takes the approval back on the chain', async () => {

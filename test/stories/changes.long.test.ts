@@ -2,10 +2,11 @@ import { merchantSalt, routerInterface } from '../../src/chains/evm/contracts/ro
 import { apiOfLink } from '../../stage/authorize.ts';
 import { refusalOf } from '../../stage/merchant.ts';
 import { FIRST_CHARGE } from '../../stage/story.ts';
-import { TOKEN_KEY, units } from '../../stage/tokens.ts';
+import { inTokens, TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
-import { MONTHLY, paidOnce, subscribed } from './support/subscribed.ts';
+import { untilMigrationCovered } from './support/stored.ts';
+import { MONTHLY, paidOnce, type Subscribed, subscribed } from './support/subscribed.ts';
 
 /** Changes around a living subscription. The stories begin on 1 January 2028. */
 const stage = useStage({ on: '2028-01-01', env: { TZ: 'Pacific/Chatham' } });
@@ -107,6 +108,47 @@ describe('Calls of which the first hundred of each month are free, from January 
     expect(await refusalOf(calls(1, 'June'))).toMatch(/^409 /);
     expect((await club.payments()).map(({ usage }) => usage?.units)).toEqual([600, 2_000, 0, 400]);
     await ada.expectPaid(['5.00', '10.00', '9.00', '3.00']);
+  });
+});
+
+describe('A plan of 10.00 a month, which its payer changes from 20 January 2028 on', () => {
+  /** The payer signs another price, approves it, and the service has seen that. */
+  async function signs({ merchant, ada, club }: Subscribed, priceId: string, how: object = {}): Promise<void> {
+    const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId, ...how });
+    expect(await ada.sign(authorizationUrl)).toBe(200);
+    await ada.approve('1000.00');
+  }
+
+  it.concurrent('goes up at once with a credit, and down with the next period unless that is taken back', async () => {
+    const story = await paidOnce(stage(), MONTHLY, { on: '2028-01-05' });
+    const { merchant, offer, ada, club } = story;
+    const pro = await merchant.addPrice(offer, { price: '30.00', every: 'month' });
+    const lite = await merchant.addPrice(offer, { price: '4.00', every: 'month' });
+    await club.advanceTo('2028-01-20');
+    await signs(story, pro.priceId, { when: 'now', proration: 'credit' });
+    await club.expectStatus('active', { paid: 2 });
+    const [paid, next] = await club.payments();
+    const ms = (moment: string | null | undefined) => BigInt(Date.parse(moment ?? ''));
+    const [start, end, at] = [ms(paid?.periodStart), ms(paid?.periodEnd), ms(next?.periodStart)];
+    const credit = (units('10.00') * (end - at)) / (end - start);
+    const now = inTokens(units('30.00') - credit);
+    expect(next).toMatchObject({ amount: now, credit: { amount: inTokens(credit), paymentId: paid?.id } });
+    expect(credit > units('4.90') && credit < units('5.10')).toBe(true);
+
+    await signs(story, lite.priceId);
+    await untilMigrationCovered(club);
+    await merchant.api.subscriptions.cancelMigration(club.id);
+    await club.expectTerms({ price: '30.00', pending: null });
+    await club.advanceTo('2028-02-21');
+    await club.expectStatus('active', { paid: 3 });
+    await signs(story, lite.priceId);
+    await untilMigrationCovered(club);
+    await club.expectTerms({ price: '30.00', pending: lite.priceId });
+    await club.advanceTo('2028-03-21');
+    await club.expectStatus('active', { paid: 4 });
+    await club.expectTerms({ price: '4.00', pending: null });
+    await ada.expectPaid(['10.00', now, '30.00', '4.00']);
+    await club.expectEvents([...FIRST_CHARGE, ...Array(3).fill('payment.succeeded')]);
   });
 });
 

@@ -135,7 +135,11 @@ const IN_OPERATION: Readonly<Record<string, Readonly<Record<string, Meaning>>>> 
   },
   recordUsage: { quantity: fc.constantFrom(1, 100).map(nodeOf) },
   changeQuantity: { quantity: fc.constantFrom(1, 2, 3).map(nodeOf) },
-  migrateSubscription: { priceId: one('priceBeside') },
+  migrateSubscription: {
+    priceId: one('priceBeside'),
+    when: texts('period_end', 'period_end', 'now'),
+    proration: texts('none', 'none', 'credit'),
+  },
   getPaymentProof: { paymentId: one('settledPayment') },
   createRefund: { paymentId: one('settledPayment'), amount: texts('0.01', '0.5', '1', '1', '25') },
   getRefund: { paymentId: one('paymentOfRefund') },

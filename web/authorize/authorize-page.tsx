@@ -17,7 +17,7 @@ import { Loading } from '../pay/views/loading.tsx';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
 import { TestBanner } from '../pay/views/test-banner.tsx';
-import { conditionsOf, dateOf, recurringPrice } from '../pay/words.ts';
+import { conditionsOf, costOf, dateOf, recurringPrice } from '../pay/words.ts';
 import { callApi, serviceNow } from '../ui/api.ts';
 import { money } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -86,26 +86,31 @@ function Authorize({ token, link, allowance, onAnswered }: AuthorizeProps) {
   const { offerName, merchantName } = link;
   return (
     <PayPanel
-      {...{ flow, wallets, offerName, merchantName, order: orderOf(link, allowance), elsewhere, onRestart: null }}
+      {...{ flow, wallets, offerName, merchantName, order: orderOf(link, allowance), elsewhere }}
+      onRestart={() => location.reload()}
     />
   );
 }
 
-/** New terms begin at the end of the paid period, and the first charge of a trial at its end. */
-function orderOf({ terms, outcome: { subscription } }: Authorization, { amount, ticker }: RequestedAllowance): Order {
+/** New terms begin at once or at the end of the paid period, and the first charge of a trial at its end. */
+function orderOf(
+  { terms, quote, outcome: { subscription } }: Authorization,
+  { amount, ticker }: RequestedAllowance,
+): Order {
   const now = new Date(serviceNow()).toISOString();
   return {
     price: { amount: terms.amount, currency: terms.currency },
     charge: { amount, ticker },
     every: { interval: terms.interval, count: terms.intervalCount },
-    firstAt: subscription?.currentPeriodEnd ?? trialEndOf(terms.trialDays, now),
+    ...(quote?.at === null ? { now: quote.now } : {}),
+    firstAt: quote === null ? (subscription?.currentPeriodEnd ?? trialEndOf(terms.trialDays, now)) : quote.at,
     maxCycles: terms.maxCycles,
     units: terms.units,
   };
 }
 
 function Terms({ link }: { readonly link: Authorization }) {
-  const { terms, merchantName, branding, offerName, kind, asked } = link;
+  const { terms, merchantName, branding, offerName, kind, asked, quote } = link;
   const conditions = conditionsOf(terms);
   const price = recurringPrice(terms);
   const bold = (parts: ComponentChild[]) => <strong class="number">{parts}</strong>;
@@ -131,6 +136,14 @@ function Terms({ link }: { readonly link: Authorization }) {
         <p class="soft">
           {say('authorize.paid_as', { amount: money(asked.amount, asked.ticker), network: asked.playing.label })}
         </p>
+      )}
+      {asked !== null && quote !== null && (
+        <div class="stack-tight" data-part="quote">
+          <p>{costOf(quote, asked.ticker)}</p>
+          {quote.at === null && quote.credit !== '0.00' && (
+            <p class="small soft">{say('change.less_in_time', { later: money(quote.later, asked.ticker) })}</p>
+          )}
+        </div>
       )}
       {kind === 'migration' && <p>{say('authorize.terms_until')}</p>}
       <p class="small soft">{say('authorize.link_until', { date: dateOf(link.expiresAt) })}</p>
@@ -162,8 +175,9 @@ function linkApi(
   };
 }
 
-/** New terms stay open until they are authorized, even if the state of the subscription changes. */
+/** New terms stay open until they are authorized, or charged if that is at once. */
 function isOpen(purchase: Authorization): boolean {
   if (purchase.outcome.progress === 'ended') return false;
-  return purchase.kind === 'migration' ? !purchase.isAuthorized : isUnderWay(purchase);
+  if (purchase.kind === 'subscription') return isUnderWay(purchase);
+  return !purchase.isAuthorized || purchase.outcome.progress === 'charging';
 }

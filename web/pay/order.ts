@@ -13,6 +13,8 @@ export interface Order {
   readonly charge: { readonly amount: string; readonly ticker: string };
   /** null: paid once. */
   readonly every: { readonly interval: Interval; readonly count: number } | null;
+  /** The first charge, if a credit makes it less; absent: `charge`. */
+  readonly now?: string;
   /** The moment of the first charge; null: now. */
   readonly firstAt: string | null;
   /** null: until it is ended. */
@@ -34,7 +36,7 @@ export interface OrderSummary {
 /** `now`: ISO 8601. */
 export function summaryOf(order: Order, now: string): OrderSummary {
   const { charge, firstAt } = order;
-  const due = money(charge.amount, charge.ticker);
+  const due = money(order.now ?? charge.amount, charge.ticker);
   const isLater = firstAt !== null && firstAt > now;
   const nextAt = isLater ? firstAt : secondAt(order, now);
   return {

@@ -15,6 +15,11 @@ export function isUnagreed({ kind, isAuthorized }: Pick<Purchase, 'kind' | 'isAu
   return kind === 'migration' && isAuthorized === false;
 }
 
+/** The charge of new terms that begin at once has failed: nobody has agreed to them any more. */
+export function isChangeFailed(purchase: Pick<Purchase, 'kind' | 'isAuthorized' | 'isSigned' | 'outcome'>): boolean {
+  return isUnagreed(purchase) && purchase.isSigned === false && purchase.outcome.payment?.status === 'failed';
+}
+
 /** The payer has ended the agreement on its contract, or all its charges are made. New terms have one of their own. */
 export function isAgreementOver(purchase: Pick<Purchase, 'kind' | 'isAuthorized' | 'outcome'>): boolean {
   return purchase.outcome.waitsFor === 'signature' && !isUnagreed(purchase);

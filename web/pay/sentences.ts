@@ -3,7 +3,7 @@ import type { Deposit, Session, WaitsFor } from '../../src/checkout/wire.ts';
 import { type MessageKey, say } from '../i18n/say.ts';
 import { decimal, money } from '../ui/decimal.ts';
 import type { Purchase } from './purchase.ts';
-import { isAgreed, isCharged, isUnagreed } from './purchase.ts';
+import { isAgreed, isChangeFailed, isCharged, isUnagreed } from './purchase.ts';
 import type { Taking } from './wallets/wallet.ts';
 import { dateOf } from './words.ts';
 
@@ -34,6 +34,10 @@ export function sentenceFor(purchase: Purchase): Sentence {
 }
 
 function unagreed(purchase: Purchase): Sentence {
+  const reason = purchase.outcome.payment?.failureReason ?? null;
+  if (isChangeFailed(purchase) && reason !== null) {
+    return sentence('bad', say('change.failed'), say('change.failed_text', { reason: say(FAILURE_TEXTS[reason]) }));
+  }
   if (purchase.chain === null) return waiting(purchase, 'chain');
   return smallApproval(purchase) ?? sentence('plain', say('purchase.approval'), say('purchase.approval_terms'));
 }

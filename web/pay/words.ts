@@ -1,5 +1,5 @@
 import { distinctNames } from '../../machines/rules/distinct-names.ts';
-import type { Interval, Option } from '../../src/checkout/wire.ts';
+import type { Interval, Option, Quote } from '../../src/checkout/wire.ts';
 import type { Price } from '../../src/portal/wire.ts';
 import { locale, say } from '../i18n/say.ts';
 import { money } from '../ui/decimal.ts';
@@ -57,6 +57,14 @@ export function namesOf(options: readonly Option[]): string[] {
 
 function rhythmOf({ billing: { interval, intervalCount } }: Option): string {
   return interval === null ? '' : rhythm(interval, intervalCount ?? 1);
+}
+
+/** What a change of the price costs now, and later. Amounts are decimal strings; `at` null: it is at once. */
+export function costOf({ at, paidUntil, now, credit, later }: Quote, ticker: string): string {
+  const values = { later: money(later, ticker), date: dateOf(at ?? paidUntil ?? '') };
+  if (at !== null) return say('change.later', values);
+  if (now === later) return say('change.now', values);
+  return say('change.credited', { ...values, now: money(now, ticker), credit: money(credit, ticker) });
 }
 
 /** A date in the format of the reader's locale. */

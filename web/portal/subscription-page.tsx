@@ -17,6 +17,7 @@ import { StatusRegion } from '../ui/notice.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { Ending } from './ending.tsx';
+import { Plan } from './plan.tsx';
 import { pathOf, post, useLoad, usePages } from './portal-api.ts';
 import { Quantity } from './quantity.tsx';
 import { Receipts } from './receipts.tsx';
@@ -53,6 +54,7 @@ export function SubscriptionPage({ id, onBack }: SubscriptionPageProps) {
       {detail !== null && (
         <>
           <Quantity detail={detail} action={action} onChanged={reload} />
+          <Plan detail={detail} action={action} onChanged={reload} />
           <Ending detail={detail} action={action} onChanged={reload} />
           <Allowance detail={detail} action={action} />
           {payments.items !== null && (

@@ -67,6 +67,7 @@ export function resourcesOver(transport: Transport) {
       get: plain('GET /subscriptions/{subscriptionId}'),
       update: sends('PATCH /subscriptions/{subscriptionId}'),
       migrate: sends('POST /subscriptions/{subscriptionId}/migrate'),
+      cancelMigration: plain('DELETE /subscriptions/{subscriptionId}/migrate'),
       changeQuantity: sends('POST /subscriptions/{subscriptionId}/quantity'),
       recordUsage: method('POST /subscriptions/{subscriptionId}/usage', 'keyed'),
       usage: plain('GET /subscriptions/{subscriptionId}/usage'),

@@ -9,7 +9,15 @@ import { compact } from '../../model/compact.ts';
 import { requestHash, sameAddress, sameDecimal } from '../../model/request-hash.ts';
 import { exampleOffer, monthlyRequest } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
-import { defaultDestination, destination, presentation, pricingInput, pricingList, splitFields } from './fields.ts';
+import {
+  defaultDestination,
+  destination,
+  planChangesInput,
+  presentation,
+  pricingInput,
+  pricingList,
+  splitFields,
+} from './fields.ts';
 
 const body = z.object({
   name: name(200).describe('The name of the product.'),
@@ -82,6 +90,7 @@ function createInput(fields: z.output<typeof body>): CreateOffer {
     reference: fields.reference ?? null,
     splitEvm: fields.splitEvm ?? null,
     splitSolana: fields.splitSolana ?? null,
+    planChanges: planChangesInput(fields.planChanges),
     idempotencyKey: fields.idempotencyKey ?? null,
   };
   return { ...input, requestHash: requestHash(meaningOf(input)) };
@@ -108,6 +117,7 @@ function modelMeaning({ model }: PricingInput): object | undefined {
 function meaningOf(input: Omit<CreateOffer, 'requestHash'>): object {
   return {
     ...input,
+    planChanges: input.planChanges ?? undefined,
     pricing: input.pricing.map((option) => ({
       ...option,
       amount: sameDecimal(option.amount),

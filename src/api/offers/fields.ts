@@ -13,9 +13,9 @@ import {
   text,
   timestamp,
 } from '../../http/input/fields.ts';
-import { billingInterval, billingType, jsonValue } from '../../http/schemas.ts';
+import { billingInterval, billingType, changeProration, changeWhen, jsonValue } from '../../http/schemas.ts';
 import { familyOfAddress } from '../../model/addresses.ts';
-import type { DestinationWallets } from '../../store/collections.ts';
+import type { DestinationWallets, PlanChanges } from '../../store/collections.ts';
 import { priceModels, tierSchema } from '../views/offer.ts';
 
 const TIERS_MAX = 20;
@@ -188,6 +188,34 @@ export const splitFields = {
   splitSolana: z.array(jsonValue).nullish().describe('Must be absent or empty: Solana payouts cannot be split.'),
 };
 
+/** What customers may change to in the portal. */
+export const planChangesFields = z.object({
+  priceIds: z
+    .array(text(100))
+    .max(OPTIONS_MAX, `must have at most ${OPTIONS_MAX} ids`)
+    .nullish()
+    .describe('The recurring options that they may change to; default: every active one.'),
+  when: changeWhen
+    .nullish()
+    .describe(
+      '`now` (the default): a change to more money begins a new period at once. `period_end`: it begins with the next period, as a change to less money or to a shorter period always does.',
+    ),
+  proration: changeProration
+    .nullish()
+    .describe('`credit` (the default with `now`): the charge is less by the unused part of the paid period.'),
+});
+
+/** Throws 400 for a credit of a period that ends anyway. */
+export function planChangesInput(wanted: z.output<typeof planChangesFields> | null | undefined): PlanChanges | null {
+  if (!wanted) return null;
+  const when = wanted.when ?? 'now';
+  const proration = wanted.proration ?? (when === 'now' ? 'credit' : 'none');
+  if (when === 'period_end' && proration === 'credit') {
+    throw invalid('planChanges.proration credit needs planChanges.when to be now');
+  }
+  return { priceIds: wanted.priceIds ?? null, when, proration };
+}
+
 /** A readable slug, unique per merchant and environment. */
 const identifier = z
   .string()
@@ -220,6 +248,7 @@ export const presentation = {
   allowedPaymentMethods: freeMap.nullish().describe('Free-form, kept as sent. At most 16 KB of JSON.'),
   metadata: metadata.nullish().describe("The merchant's own notes: string to string. At most 16 KB of JSON."),
   reference: text(255).nullish().describe("The merchant's own reference."),
+  planChanges: planChangesFields.nullish().describe('What customers may change to in the portal; `null`: nothing.'),
 };
 
 function isHttpUrl(value: string): boolean {

@@ -14,7 +14,7 @@ import {
 } from '../../http/schemas.ts';
 import { cancelReason, EVENT_SCHEMAS } from '../../webhooks/events.ts';
 import { batchSchema } from '../offers/batch.ts';
-import { pricingFields } from '../offers/fields.ts';
+import { planChangesFields, pricingFields } from '../offers/fields.ts';
 import { advanceResultSchema } from '../sandbox/advance.ts';
 import { chainSchema, tokenSchema } from '../views/currency.ts';
 import { customerSchema, customerWalletSchema } from '../views/customer.ts';
@@ -79,7 +79,10 @@ export const SENT: readonly Named[] = [
 ];
 
 /** Schemas of data that the service receives, beside the bodies of the operations. */
-export const TAKEN: readonly Named[] = [['PricingOptionInput', pricingFields, 'A new pricing option.']];
+export const TAKEN: readonly Named[] = [
+  ['PricingOptionInput', pricingFields, 'A new pricing option.'],
+  ['PlanChangesInput', planChangesFields, 'What customers may change to in the portal.'],
+];
 
 /** `subscription.past_due` → `SubscriptionPastDueEvent`. */
 export function eventComponent(event: string): string {

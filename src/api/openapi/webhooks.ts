@@ -51,7 +51,7 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
     'Seven, three and one day before a renewal or the end of a trial, if the period is that long, the service checks ' +
     'allowance and balance, and sends this if one is too small. Nothing has failed yet.',
   'subscription.migrated':
-    'Sent when the payer has authorized them and, for an active subscription, its period has ended.',
+    'Sent when the payer has authorized them and, for an active subscription, its period has ended, or the charge of a change at once has settled.',
   'subscription.blocked':
     'Sent once when `blockedReason` of a subscription is set, and again when the reason changes, but not at each ' +
     'try. Nothing has failed, no attempt is counted and no grace period runs. The charge is made when the cause is gone.',

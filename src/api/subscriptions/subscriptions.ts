@@ -12,6 +12,7 @@ import {
   lastPayment,
   replaceVariables,
   requireSubscription,
+  cancelMigration as takeMigrationBack,
 } from '../../billing/subscriptions/subscriptions.ts';
 import { invalid } from '../../errors/fault.ts';
 import { createdAnswer } from '../../http/created.ts';
@@ -29,7 +30,14 @@ import {
   text,
   totalsWanted,
 } from '../../http/input/fields.ts';
-import { pageEcho, pageView, subscriptionStatus, totalsSchema } from '../../http/schemas.ts';
+import {
+  changeProration,
+  changeWhen,
+  pageEcho,
+  pageView,
+  subscriptionStatus,
+  totalsSchema,
+} from '../../http/schemas.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import {
@@ -232,7 +240,8 @@ export const resumeSubscription = endpoint({
 export const migrateSubscription = endpoint({
   summary: 'Ask the payer to authorize another pricing option of the same offer',
   description:
-    'Records the intent, and replaces an earlier one. The subscription keeps its present terms until the payer has authorized the new ones at `authorizationUrl`; an abandoned migration changes nothing.',
+    'Records the intent, and replaces an earlier one. The subscription keeps its present terms until the payer has authorized the new ones at `authorizationUrl`; an abandoned migration changes nothing. ' +
+    'The new terms begin with the next period, or with `when` `now` at once: a new period begins then, and is charged. If that charge fails, the present terms and the paid period go on. DELETE takes it back until it begins.',
   id: 'migrateSubscription',
   params: subscriptionParams,
   body: z.object({
@@ -247,11 +256,21 @@ export const migrateSubscription = endpoint({
       .boolean()
       .nullish()
       .describe('`true`: you confirm that another wallet than the present one may sign, within a day.'),
+    when: changeWhen
+      .nullish()
+      .describe(
+        '`now`: a new period begins as soon as the payer has authorized it. Only while a paid period is running, no charge is open and no end is scheduled. Default: `period_end`.',
+      ),
+    proration: changeProration
+      .nullish()
+      .describe(
+        '`credit`, with `now` and the present token: the first charge is less by the unused part of the present period, to the millisecond and rounded down. Default: `none`.',
+      ),
   }),
   responses: { 200: migrationSchema },
   errors: [404],
   notes: {
-    400: 'Not valid: an option of another offer, a one-time, retired or the present option; or the subscription is canceled.',
+    400: 'Not valid: an option of another offer, a one-time, retired or the present option; the subscription is canceled; or no change at once is possible, and the message says why.',
   },
   messages: { 400: "priceId is the subscription's present pricing option; expected another one" },
   example: {
@@ -263,6 +282,20 @@ export const migrateSubscription = endpoint({
     const migration = await migrate(deps, caller, params.subscriptionId, body, 'api');
     return answer(200, migrationView(migration, deps.config.publicUrl));
   },
+});
+
+export const cancelMigration = endpoint({
+  summary: 'Take a migration back that has not begun',
+  description: 'The present terms go on, and its link ends. 409 without one, and once its charge has been opened.',
+  id: 'cancelMigration',
+  params: subscriptionParams,
+  responses: { 200: subscriptionSchema },
+  errors: [404, 409],
+  notes: { 409: 'No migration waits for its payer or for its day.' },
+  messages: { 409: 'Subscription is active; taking a migration back needs one that has not begun' },
+  example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: activeSubscription } },
+  handle: async ({ params, caller }, deps) =>
+    answer(200, subscriptionView(await takeMigrationBack(deps, caller, params.subscriptionId, 'api'), deps.clock())),
 });
 
 export const changeQuantity = endpoint({

@@ -5,6 +5,8 @@ import { amount } from '../../http/input/fields.ts';
 import {
   billingInterval,
   billingType,
+  changeProration,
+  changeWhen,
   createdAt,
   idSchema,
   isSandbox,
@@ -15,7 +17,7 @@ import {
   stringMap,
   updatedAt,
 } from '../../http/schemas.ts';
-import type { OfferDoc, PricingOption } from '../../store/collections.ts';
+import type { OfferDoc, PlanChanges, PricingOption } from '../../store/collections.ts';
 
 export const acceptedTokenSchema = z.strictObject({
   tokenKey: z.string().describe('The token.'),
@@ -116,7 +118,7 @@ export const splitSchema = z.strictObject({
   percentage: z.string().describe('The share of the merchant amount, in percent: a decimal string.'),
 });
 
-/** Offer (reference, section 2), with additive fields: `splitEvm`, `idempotencyKey`. */
+/** Offer (reference, section 2), with additive fields: `splitEvm`, `planChanges`, `idempotencyKey`. */
 export const offerSchema = z.strictObject({
   id: idSchema('offer_').describe('The offer.'),
   name: z.string().describe('The name of the product.'),
@@ -142,6 +144,17 @@ export const offerSchema = z.strictObject({
   splitEvm: z
     .array(splitSchema)
     .describe('The receivers of shares of the merchant amount on EVM chains; the rest is paid out as usual.'),
+  planChanges: z
+    .strictObject({
+      priceIds: z
+        .array(idSchema('price_'))
+        .nullable()
+        .describe('The options that they may change to; `null`: every active recurring one.'),
+      when: changeWhen.describe('When a change to more money begins. One to less begins with the next period.'),
+      proration: changeProration.describe('Whether a change now credits the unused part of the paid period.'),
+    })
+    .nullable()
+    .describe('What customers may change to in the portal; `null`: nothing.'),
   isSandbox,
   idempotencyKey: storedKey,
   createdAt,
@@ -172,10 +185,15 @@ export function offerView(offer: OfferDoc, publicUrl: string): OfferView {
     metadata: { ...offer.metadata },
     reference: offer.reference,
     splitEvm: offer.splitEvm.map(({ address, percentage }) => ({ address, percentage })),
+    planChanges: offer.planChanges ? planChangesView(offer.planChanges) : null,
     isSandbox: offer.mode === 'test',
     idempotencyKey: offer.idempotencyKey,
     ...momentsOf(offer),
   };
+}
+
+function planChangesView({ priceIds, ...rules }: PlanChanges): NonNullable<OfferView['planChanges']> {
+  return { priceIds: priceIds && [...priceIds], ...rules };
 }
 
 function pricingOptionView(option: PricingOption): OfferView['pricing'][number] {

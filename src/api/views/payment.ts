@@ -92,13 +92,20 @@ const fields = {
     })
     .nullable()
     .describe('The use that a cycle of a metered price charges, by the time of its acceptance; else `null`.'),
+  credit: z
+    .strictObject({
+      amount: computedAmount.describe('In token units; `amount` is less by this.'),
+      paymentId: idSchema('pay_').describe('The payment of the period whose unused part it is.'),
+    })
+    .nullable()
+    .describe('The credit for unused time, of the first cycle after a change at once; else `null`.'),
   createdAt,
   updatedAt,
 };
 
 /**
  * Payment (reference, section 2), with additive fields: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`,
- * `refundedAmount`, `receiptUrl`, `quantity`, `usage`.
+ * `refundedAmount`, `receiptUrl`, `quantity`, `usage`, `credit`.
  */
 export const paymentSchema = z.strictObject(fields);
 
@@ -164,6 +171,7 @@ function paymentView(
     receiptUrl: doc.status === 'settled' ? receiptUrlOf(doc._id) : null,
     quantity: attributes.quantity ?? null,
     usage: attributes.usage ?? null,
+    credit: attributes.credit ? { ...attributes.credit, amount: inTokens(attributes.credit.amount) } : null,
     ...momentsOf(doc),
   };
 }

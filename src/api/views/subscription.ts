@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { failureReason, moment } from '../../../machines/effects.ts';
 import { quantityOf } from '../../../machines/rules/price-model.ts';
-import { blockedReasonOf, canceledByOf } from '../../../machines/subscription/changes.ts';
+import { blockedReasonOf, canceledByOf, isMigrationReady } from '../../../machines/subscription/changes.ts';
 import { canceler } from '../../../machines/subscription/context.ts';
 import { authorizationUrlOf } from '../../billing/subscriptions/authorizations.ts';
 import type { PayerChange } from '../../billing/subscriptions/change-payer.ts';
@@ -11,6 +11,8 @@ import type { Catalog } from '../../chains/catalog.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import {
   blockedReasonField,
+  changeProration,
+  changeWhen,
   computedAmount,
   createdAt,
   idSchema,
@@ -55,8 +57,19 @@ const quantity = z
   .describe('The units of the next charge, each for `priceAmount`; `null` if the price has no quantity.');
 const model = priceModels.describe('How the amount of a charge is found: as in the pricing option.');
 
-/** How it began and ended; in both views. */
+/** How it began, what it changes to, and how it ended; in both views. */
 const life = {
+  pendingChange: z
+    .strictObject({
+      priceId: idSchema('price_').describe('The pricing option.'),
+      when: changeWhen.describe('`now`: as soon as its payer has authorized it; `period_end`: with the next period.'),
+      proration: changeProration.describe(
+        '`credit`: the first charge is less by the unused part of the present period.',
+      ),
+      isAuthorized: z.boolean().describe('`true` once it is signed and the allowance covers it.'),
+    })
+    .nullable()
+    .describe('The open migration, until it takes effect or is taken back; `null` without one.'),
   canceledAt: moment.nullable().describe('When it was canceled; `null` before.'),
   canceledBy: z
     .enum([...canceler.options, 'service'])
@@ -67,9 +80,18 @@ const life = {
   isTrialing: z.boolean().describe('`true` from then until the first charge is due, or it is canceled.'),
 };
 
+function pendingChangeOf(doc: ActorDoc, now: Date): z.output<typeof life.pendingChange> {
+  const context = subscriptionContextOf(doc);
+  const priceId = pendingPriceOf(doc, now);
+  if (priceId === null) return null;
+  const { when = 'period_end', proration = 'none' } = context.migration ?? {};
+  return { priceId, when, proration, isAuthorized: isMigrationReady(context) };
+}
+
 function lifeOf(doc: ActorDoc, now: Date) {
   const context = subscriptionContextOf(doc);
   return {
+    pendingChange: pendingChangeOf(doc, now),
     canceledAt: context.ended?.at ?? null,
     canceledBy: canceledByOf(context),
     approvalRevokedAt: context.approvalRevokedAt ?? null,

@@ -15,6 +15,7 @@ import { fillCustomer } from '../customers/changes.ts';
 import { endedConsents, signedMandate } from '../mandates/mandates.ts';
 import type { Authorization } from '../subscriptions/authorizations.ts';
 import { findAuthorization } from '../subscriptions/authorizations.ts';
+import { type ChangeQuote, quoteOfMigration } from '../subscriptions/plan-changes.ts';
 import { type CheckoutState, checkedIn, readAllowance, subscriptionOutcome } from './checkout-state.ts';
 import { completePurchase, type Signed } from './complete.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -46,6 +47,8 @@ export interface AuthorizationState extends CheckoutState {
   readonly expiresAt: Date;
   /** The permit that the wallet can sign instead of an approve; null: none, or no wallet is known. */
   readonly permit: PermitToSign | null;
+  /** What new terms cost and when they begin; null: they have begun, or nothing is paid yet. */
+  readonly quote: ChangeQuote | null;
 }
 
 interface Link extends Authorization {
@@ -87,10 +90,11 @@ export async function authorizationState(deps: CheckoutDeps, token: string): Pro
   const terms = termsOf(link);
   const { signedBy, isSigned, isAuthorized } = signatureOf(link);
   const wallet = signedBy ?? subscriptionContextOf(subscription).payerWallet;
+  const quote = purpose.kind === 'migration' ? await quoteOfMigration(deps.store, subscription, deps.clock()) : null;
   const { allowance, payer } = await readAllowance(deps, subscription, {
     tokenKey: terms.tokenKey,
     ...signedConsent(link),
-    charge: chargeOf(subscription, kindOf(link), deps.clock()),
+    charge: chargeOf(subscription, kindOf(link), deps.clock(), quote),
     wallet,
     signer: link.signedBy ?? null,
   });
@@ -114,6 +118,7 @@ export async function authorizationState(deps: CheckoutDeps, token: string): Pro
     permit: allowance && outcome.progress !== 'ended' ? await permitToSign(deps, allowance, payer) : null,
     mandate: isSigned ? await signedMandate(deps, consentOf(link)) : null,
     outcome,
+    quote,
   };
 }
 
@@ -124,18 +129,20 @@ export async function authorizationState(deps: CheckoutDeps, token: string): Pro
 export async function purchaseOfLink(deps: CheckoutDeps, token: string, address: string): Promise<Purchase> {
   const link = await findLink(deps, token);
   requireOpen(link);
-  const purchase = purchaseAt(deps, link, address);
+  const purchase = await purchaseAt(deps, link, address);
   requirePayer(link, purchase.wallet);
   return purchase;
 }
 
-function purchaseAt(deps: CheckoutDeps, link: Link, address: string): Purchase {
+async function purchaseAt(deps: CheckoutDeps, link: Link, address: string): Promise<Purchase> {
   const { subscription, merchant, purpose } = link;
   const terms = termsOf(link);
   const { priceId, tokenKey } = terms;
   const token = requireTokenOnChain(deps, subscription, tokenKey);
   const now = deps.clock();
-  const charge = chargeOf(subscription, kindOf(link), now);
+  const isMigration = purpose.kind === 'migration';
+  const quote = isMigration ? await quoteOfMigration(deps.store, subscription, now) : null;
+  const charge = chargeOf(subscription, kindOf(link), now, quote);
   return {
     tenant: subscription,
     of: {
@@ -149,7 +156,8 @@ function purchaseAt(deps: CheckoutDeps, link: Link, address: string): Purchase {
     wallet: walletAt(token, address),
     merchantName: merchant.name,
     terms: shownTerms(deps, subscription, terms),
-    isMigration: purpose.kind === 'migration',
+    isMigration,
+    isAtOnce: quote !== null && quote.at === null,
     paid: null,
     charge,
     limits: limitsOf(subscription, kindOf(link), charge, now),
@@ -171,7 +179,7 @@ export async function authorizeLink(
 ): Promise<void> {
   const link = await findLink(deps, token);
   const { subscription } = link;
-  const purchase = purchaseAt(deps, link, signed.address);
+  const purchase = await purchaseAt(deps, link, signed.address);
   const user = secretHash(`${link.id}:${signed.signature}`);
   const { challenge, permit, ...consented } = await completePurchase(deps, purchase, signed, user);
   if (challenge.doneAt !== null) return givePermit(deps, link, permit);

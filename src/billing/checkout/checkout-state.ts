@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../machines/json.ts';
-import { isWatchable } from '../../../machines/subscription/changes.ts';
+import { changeDueAt, isWatchable } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Consent } from '../../chains/consent.ts';
@@ -265,8 +265,11 @@ function isPaidByPayer(payment: ActorDoc, { payerWallet }: SubscriptionContext):
  * subscription's clock.
  */
 function progressOf(doc: ActorDoc, now: string, payer: PayerState | null): Progress {
-  const { authorizedAt, trialEnd, open, deferred, pastDueSince } = subscriptionContextOf(doc);
+  const context = subscriptionContextOf(doc);
+  const { authorizedAt, trialEnd, open, deferred, pastDueSince } = context;
   if (doc.status === 'canceled') return 'ended';
+  if (open?.change !== undefined) return 'charging';
+  if (changeDueAt(context) !== null) return deferred === null ? 'charging' : 'waiting';
   if (doc.status === 'active') return authorizedAt === null ? 'waiting' : 'completed';
   if (isInFlight(doc)) return 'charging';
   if (deferred !== null || open !== null || pastDueSince !== null) return 'waiting';

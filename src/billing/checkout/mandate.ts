@@ -32,9 +32,10 @@ function nextChargeAt(context: SubscriptionContext): string | null {
   return chargeDueAt(context) ?? context.trialEnd;
 }
 
-/** Before the first payment new terms apply at once, else from the boundary on. */
-function newTermsFrom({ anchor, trialEnd, currentPeriodEnd }: SubscriptionContext): string | null {
-  return anchor === null ? trialEnd : currentPeriodEnd;
+/** Before the first payment new terms apply at once, as others may; else from the boundary on. null: now. */
+function newTermsFrom({ anchor, trialEnd, currentPeriodEnd, migration }: SubscriptionContext): string | null {
+  if (anchor === null) return trialEnd;
+  return migration?.when === 'now' ? null : currentPeriodEnd;
 }
 
 /** A moment of the subscription's own clock in real time. */

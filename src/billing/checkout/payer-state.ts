@@ -21,7 +21,7 @@ export interface PayerState {
 /** null: the chain does not answer. Unknown is not zero. */
 export async function payerState(
   { log }: Pick<BillingDeps, 'log'>,
-  { token, due, isDue, reserved }: RequestedAllowance,
+  { token, due, isDue, dueNow = due, reserved }: RequestedAllowance,
   wallet: string,
 ): Promise<PayerState | null> {
   const { chain, play, operator } = token;
@@ -34,7 +34,7 @@ export async function payerState(
       ...state,
       missingAllowance: lacking(needed, state.allowance),
       missingBalance: lacking(needed, state.balance),
-      missingNow: isDue ? lacking(due, state.balance) : 0n,
+      missingNow: isDue ? lacking(dueNow, state.balance) : 0n,
     };
   } catch (error) {
     log.warn(

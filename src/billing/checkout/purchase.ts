@@ -51,6 +51,8 @@ export interface Purchase {
   readonly terms: PurchaseTerms;
   /** The subscription exists already, and gets these terms. */
   readonly isMigration: boolean;
+  /** These begin in the middle of a paid period; absent: they do not. */
+  readonly isAtOnce?: boolean;
   /** What this wallet pays for the same price already, as anybody can see on the chain; null: nothing. */
   readonly paid: ActorDoc | null;
   readonly charge: PurchaseCharge;

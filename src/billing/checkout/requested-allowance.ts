@@ -8,6 +8,7 @@ import { byAuthorization } from '../allowances/coverage.ts';
 import { readableOf } from '../allowances/readable.ts';
 import { isOpenCycleKept, type UpcomingCharge, upcomingChargesOf } from '../allowances/upcoming-charges.ts';
 import type { BillingDeps } from '../deps.ts';
+import type { ChangeQuote } from '../subscriptions/plan-changes.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
 
@@ -29,6 +30,8 @@ export interface RequestedAllowance {
   readonly due: bigint;
   /** True if that charge is made as soon as the allowance suffices: outside of a trial or a paid period. */
   readonly isDue: boolean;
+  /** What that charge takes, if a credit makes it less; absent: `due`. */
+  readonly dueNow?: bigint;
   /** The next charges that come before it on the allowance. */
   readonly reserved: bigint;
   readonly lines: readonly AllowanceLine[];
@@ -49,6 +52,8 @@ export interface PurchaseCharge {
   readonly cycles: number;
   /** True if the next charge is made as soon as the allowance suffices. */
   readonly isDue: boolean;
+  /** What that charge takes, if a credit makes it less. */
+  readonly amountNow?: bigint;
   /** null: not authorized, so all authorized ones come before it. */
   readonly authorizedAt: string | null;
 }
@@ -75,18 +80,28 @@ function cyclesOfMigration(context: SubscriptionContext, terms: Terms): number {
   return context.cancelAt === null ? cyclesRequested(terms, context.cyclesCompleted + 1) : 0;
 }
 
-/** The charge of a subscription under its present terms, or under those of a migration. */
-export function chargeOf(doc: ActorDoc, of: UpcomingCharge['of'], now: Date): PurchaseCharge {
+/**
+ * The charge of a subscription under its present terms, or under those of a migration. `quote`: what the migration
+ * costs, if it may begin in the middle of a paid period.
+ */
+export function chargeOf(
+  doc: ActorDoc,
+  of: UpcomingCharge['of'],
+  now: Date,
+  quote: ChangeQuote | null = null,
+): PurchaseCharge {
   const context = subscriptionContextOf(doc);
   const migration = of === 'migration' ? context.migration : null;
   const { terms, authorizedAt } = migration ?? context;
+  const atOnce = migration !== null && quote?.at === null ? quote : null;
   return {
     subscriptionId: doc._id,
     isMigration: migration !== null,
     offerName: subscriptionAttributes.parse(doc.attributes).offerName,
     amount: terms.amount,
     cycles: migration === null ? cyclesLeft(context, terms) : cyclesOfMigration(context, terms),
-    isDue: migration === null && doc.status !== 'active' && trialDaysLeft(doc, now) === null,
+    isDue: atOnce !== null || (migration === null && doc.status !== 'active' && trialDaysLeft(doc, now) === null),
+    ...(atOnce === null ? {} : { amountNow: atOnce.now }),
     authorizedAt,
   };
 }
@@ -127,6 +142,7 @@ export async function requestedAllowance(
     token,
     due,
     isDue: charge.isDue,
+    ...(charge.amountNow === undefined ? {} : { dueNow: token.play.rescale(charge.amountNow) }),
     reserved: sum(others.filter((other) => isBefore(other, charge)).map(({ amount }) => amount)),
     lines,
     total: sum(lines.map(({ total }) => total)),

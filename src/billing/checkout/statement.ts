@@ -30,7 +30,7 @@ export function messageOf({ requested, playing }: TokenOnChain, statement: strin
 }
 
 /** The agreement in one line: merchant, terms and operator. Text of merchants is sanitized. */
-export function statementOf({ tenant, merchantName, terms, isMigration, token }: Purchase): string {
+export function statementOf({ tenant, merchantName, terms, isMigration, isAtOnce, token }: Purchase): string {
   const merchant = inOneLine(merchantName);
   const price = priceOf(terms, token);
   const what = inOneLine(terms.offerName);
@@ -39,7 +39,8 @@ export function statementOf({ tenant, merchantName, terms, isMigration, token }:
   if (terms.recurring === null) return `I pay ${merchant} ${price} once for ${what}, ${through}.${test}`;
   // What is used is charged after each period, the first one too: that is no trial.
   const rhythm = rhythmOf({ ...terms.recurring, ...(terms.model?.kind === 'metered' ? { trialDays: null } : {}) });
-  const lead = isMigration ? `I accept new terms of ${what}: I let ${merchant}` : `I let ${merchant}`;
+  const begin = isAtOnce ? ' from now on' : '';
+  const lead = isMigration ? `I accept new terms of ${what}${begin}: I let ${merchant}` : `I let ${merchant}`;
   const purpose = isMigration ? '' : ` for ${what}`;
   return `${lead} charge this account ${price} ${rhythm}${purpose}, ${through}, until it is canceled.${test}`;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
-import type { OfferDoc, PricingOption } from '../../store/collections.ts';
+import type { OfferDoc, PlanChanges, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import { tenantStore } from '../../store/tenant.ts';
@@ -26,6 +26,7 @@ export interface UpdateOffer {
   /** Merged into the present metadata; null removes a key. */
   readonly metadata?: { readonly [key: string]: string | null } | null;
   readonly reference?: string | null;
+  readonly planChanges?: PlanChanges | null;
 }
 
 type Deps = ResourceDeps & PricingDeps;
@@ -42,6 +43,7 @@ export async function updateOffer(deps: Deps, tenant: Tenant, id: string, change
   try {
     const { after } = await changeResource(deps, 'offers', tenant, id, (offer) => {
       requireCapacity(present(offer), change.availableQuantity ?? null);
+      requireOwnPrices(offer.pricing, change.planChanges ?? null);
       const { metadata, ...fields } = change;
       const set = { ...fields, ...nameKeys({ name: fields.name ?? offer.name }) };
       return { set: metadata === undefined ? set : { ...set, metadata: merged(offer.metadata, metadata) }, emit: [] };
@@ -102,6 +104,14 @@ function withoutOption(pricing: readonly PricingOption[], priceId: string): Pric
     throw conflict('Offer has no other active pricing option; add one first, or deactivate the offer');
   }
   return pricing.map((one) => (one === option ? { ...one, active: false } : one));
+}
+
+/** Throws 400 unless customers may change to recurring options of this offer alone. */
+export function requireOwnPrices(pricing: readonly PricingOption[], planChanges: PlanChanges | null): void {
+  const recurring = pricing.filter(({ billing }) => billing.type === 'recurring').map(({ id }) => id);
+  const strange = planChanges?.priceIds?.find((priceId) => !recurring.includes(priceId));
+  if (strange === undefined) return;
+  throw invalid(`planChanges.priceIds names ${strange}, which is no recurring pricing option of this offer`);
 }
 
 function requireCapacity(offer: OfferDoc, quantity: number | null): void {

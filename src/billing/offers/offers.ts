@@ -18,7 +18,7 @@ import type { Created } from '../resources/idempotency.ts';
 import { earlierOf, type Keyed } from '../resources/idempotency.ts';
 import { insertResource, newEnvelope, present, type ResourceDeps } from '../resources/resource.ts';
 import { nameKeys } from '../resources/search-keys.ts';
-import { identifierTaken } from './offer-changes.ts';
+import { identifierTaken, requireOwnPrices } from './offer-changes.ts';
 import { type CheckedOption, checkOption, freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
 import { requireSplits } from './splits.ts';
 
@@ -37,7 +37,8 @@ type Taken =
   | 'collectFields'
   | 'allowedPaymentMethods'
   | 'metadata'
-  | 'reference';
+  | 'reference'
+  | 'planChanges';
 
 /** A checked POST /offers. */
 export interface CreateOffer extends Keyed, Pick<OfferDoc, Taken> {
@@ -88,6 +89,7 @@ export async function createOffer(deps: OffersDeps, tenant: Tenant, input: Creat
   // Before anything is priced, so that a replay is answered even without a rate.
   const earlier = await earlierOf(deps.store, 'offers', tenant, input);
   if (earlier !== null) return earlier;
+  requireOwnPrices([], input.planChanges ?? null);
   const splitEvm = await requireSplits(deps, tenant, input.splitEvm, input.splitSolana);
   // All options are checked before any rate is needed, so that a wrong one gets 400 even without a rate.
   const checked: CheckedOption[] = [];

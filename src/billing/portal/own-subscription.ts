@@ -1,4 +1,4 @@
-import { chargeDueAt, nextTerms } from '../../../machines/subscription/changes.ts';
+import { chargeDueAt, isMigrationOver, nextTerms } from '../../../machines/subscription/changes.ts';
 import type { EndReason, SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { operatorConsent } from '../../model/consent.ts';
@@ -11,6 +11,7 @@ import { type CheckoutState, checkedIn, readAllowance, subscriptionOutcome } fro
 import type { CheckoutDeps } from '../checkout/deps.ts';
 import { nextChargeOf } from '../checkout/requested-allowance.ts';
 import { signedMandate } from '../mandates/mandates.ts';
+import { type ChangeQuote, type OwnChange, ownChanges, quoteOfMigration } from '../subscriptions/plan-changes.ts';
 
 /** A subscription as its payer sees it, as of the last event. */
 export interface OwnSubscription {
@@ -33,7 +34,12 @@ interface NextCharge {
 }
 
 /** The same, with the present state of the chain. */
-export interface OwnSubscriptionState extends OwnSubscription, CheckoutState {}
+export interface OwnSubscriptionState extends OwnSubscription, CheckoutState {
+  /** What the payer may change to now. */
+  readonly changes: readonly OwnChange[];
+  /** The signed change that waits for its day, or for the approval; null: none. */
+  readonly waiting: { readonly terms: Terms; readonly quote: ChangeQuote } | null;
+}
 
 export async function merchantsOf(
   { store }: { readonly store: Store },
@@ -96,11 +102,23 @@ export async function ownSubscriptionState(
     wallet: payerWallet,
     signer: subject.kind === 'wallet' ? payerWallet : null,
   });
+  const waiting = await waitingChange(deps, doc);
   return {
     ...ownSubscription(doc, merchantOf(doc), deps.clock()),
+    waiting,
+    changes: waiting === null ? await ownChanges(deps.store, doc, deps.clock()) : [],
     allowance,
     payer,
     mandate: await signedMandate(deps, consent),
     outcome: await subscriptionOutcome(deps, doc, payer, { permitId: undefined, isOwn }),
   };
+}
+
+async function waitingChange({ store, clock }: CheckoutDeps, doc: ActorDoc): Promise<OwnSubscriptionState['waiting']> {
+  const context = subscriptionContextOf(doc);
+  const { migration } = context;
+  const now = actorTime(clock(), doc.clockOffsetMs);
+  if (migration === null || migration.wallet === null || isMigrationOver(context, now)) return null;
+  const quote = await quoteOfMigration(store, doc, clock());
+  return quote && { terms: migration.terms, quote };
 }

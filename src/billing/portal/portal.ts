@@ -11,9 +11,11 @@ import { type ProofsDeps, proofOf } from '../proof/proofs.ts';
 import type { ReceiptPath } from '../receipts/links.ts';
 import { issueAuthorization, NEW_PAYER_DAYS } from '../subscriptions/authorizations.ts';
 import type { SubscriptionsDeps } from '../subscriptions/deps.ts';
+import { migrateSubscription } from '../subscriptions/migrate.ts';
+import { ownChanges, whyNoChange } from '../subscriptions/plan-changes.ts';
 import { changeQuantity } from '../subscriptions/quantity.ts';
 import { resumeSubscription } from '../subscriptions/resume.ts';
-import { cancelSubscription } from '../subscriptions/subscriptions.ts';
+import { cancelMigration, cancelSubscription } from '../subscriptions/subscriptions.ts';
 import {
   type OwnPaymentsFilter,
   ownPayments,
@@ -118,14 +120,51 @@ export async function changeOwnQuantity(
 }
 
 /**
+ * The token of a link at which the payer authorizes another price, if the offer lets its customers change to it. Throws
+ * 409.
+ */
+export async function changeOwnPlan(
+  deps: PortalDeps,
+  subject: PortalSubject,
+  id: string,
+  priceId: string,
+): Promise<string> {
+  const doc = await requireOwnSubscription(deps, subject, id);
+  await requireCharging(deps, doc);
+  const whyNot = whyNoChange(subscriptionContextOf(doc));
+  if (whyNot !== null) throw conflict(whyNot);
+  const chosen = (await ownChanges(deps.store, doc, deps.clock())).find(({ option }) => option.id === priceId);
+  if (chosen === undefined) throw conflict('The merchant does not offer this change any more; choose another one');
+  const { terms, when, proration } = chosen.change;
+  const to = { priceId, tokenKey: terms.tokenKey, when, proration };
+  return (await migrateSubscription(deps, doc, id, to, PAYER, conflict)).authorizationToken;
+}
+
+/** Takes a change back that has not begun. Throws 409. */
+export async function cancelOwnChange(
+  deps: PortalDeps,
+  subject: PortalSubject,
+  id: string,
+): Promise<OwnSubscriptionState> {
+  const doc = await requireOwnSubscription(deps, subject, id);
+  await cancelMigration(deps, doc, id, PAYER);
+  return getOwnSubscription(deps, subject, id);
+}
+
+/** Throws 409 if nothing is charged any more. */
+async function requireCharging(deps: PortalDeps, doc: ActorDoc): Promise<void> {
+  if (!isLive(doc)) throw conflict('This subscription has ended; subscribe again at the merchant');
+  const merchantOf = await merchantsOf(deps, [doc]);
+  if (merchantOf(doc).status !== 'active') throw conflict('This merchant is suspended, and charges nothing');
+}
+
+/**
  * The token of a link at which any wallet can authorize it again and pay it from then on: its payer confirms a new one
  * by this request. Throws 409.
  */
 export async function authorizeOwnSubscription(deps: PortalDeps, subject: PortalSubject, id: string): Promise<string> {
   const doc = await requireOwnSubscription(deps, subject, id);
-  if (!isLive(doc)) throw conflict('This subscription has ended; subscribe again at the merchant');
-  const merchantOf = await merchantsOf(deps, [doc]);
-  if (merchantOf(doc).status !== 'active') throw conflict('This merchant is suspended, and charges nothing');
+  await requireCharging(deps, doc);
   return issueAuthorization(deps, doc, { kind: 'subscription' }, NEW_PAYER_DAYS);
 }
 

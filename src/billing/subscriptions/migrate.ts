@@ -1,16 +1,16 @@
 import { addDays } from '../../../machines/rules/period.ts';
-import { quantityOf } from '../../../machines/rules/price-model.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import { actorTime } from '../../engine/projection.ts';
-import { invalid } from '../../errors/fault.ts';
-import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
+import { type Fault, invalid } from '../../errors/fault.ts';
+import { isLive, subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
-import type { Tenant } from '../../store/documents.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import { AUTHORIZATION_DAYS, issueAuthorization, NEW_PAYER_DAYS } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
-import { acceptedBy, quantityIn, termsOf } from './opening.ts';
+import { acceptedBy, keptQuantity, quantityIn, termsOf } from './opening.ts';
+import { type PlanChange, quoteOf, whyNoChange, worthOfPeriod } from './plan-changes.ts';
 import { requireSubscription } from './subscriptions.ts';
 
 const NEEDED = { name: 'migrate', needs: 'pending, active or past_due' } as const;
@@ -23,6 +23,10 @@ export interface MigrateSubscription {
   readonly quantity?: number | null | undefined;
   /** The merchant confirms that another wallet may sign. */
   readonly newPayer?: boolean | null | undefined;
+  /** Absent: at the end of the period. */
+  readonly when?: 'now' | 'period_end' | null | undefined;
+  /** Whether a change now credits unused time; absent: it does not. */
+  readonly proration?: 'none' | 'credit' | null | undefined;
 }
 
 /** A migration that waits for the payer. */
@@ -36,7 +40,7 @@ export interface OpenMigration {
 /**
  * Records the intent to bill other terms of the same offer, which replaces any recorded before, and creates the payer's
  * link. Nothing else changes until the payer authorizes them (docs/rules.md, "Subscriptions": migrate). Throws 404 for
- * an unknown subscription and 400 for every conflict.
+ * an unknown subscription, and for every conflict the fault that `refused` makes.
  */
 export async function migrateSubscription(
   deps: SubscriptionsDeps,
@@ -44,6 +48,7 @@ export async function migrateSubscription(
   id: string,
   to: MigrateSubscription,
   by: string,
+  refused: (message: string) => Fault = invalid,
 ): Promise<OpenMigration> {
   const doc = await requireSubscription(deps, tenant, id);
   const { offerId } = subscriptionAttributes.parse(doc.attributes);
@@ -55,9 +60,10 @@ export async function migrateSubscription(
   const quantity = quantityIn(option, to.quantity ?? keptQuantity(option, present));
   const terms = termsOf(option, tokenOf(option, to.tokenKey ?? null, present.tokenKey), quantity);
   const expiresAt = addDays(actorTime(deps.clock(), doc.clockOffsetMs), AUTHORIZATION_DAYS);
-  const event = { type: 'migration.requested', terms, expiresAt } as const;
+  const change = await requireChange(deps, doc, changeOf(terms, to, present), refused);
+  const event = { type: 'migration.requested', ...change, expiresAt } as const;
   const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by });
-  if (result.kind === 'refused') throw invalid(`Subscription is ${result.doc.status}; migrate needs ${NEEDED.needs}`);
+  if (result.kind === 'refused') throw refused(whyRefused(result.doc));
   const requested = requireTaken(result, NEEDED);
   await deps.engine.completed(id);
   // No wallet of one family can sign for a token of the other, so the merchant confirms a new payer by this request.
@@ -76,6 +82,37 @@ function requireNotMetered(model: { readonly kind: string } | undefined, which: 
   );
 }
 
+function whyRefused(doc: ActorDoc): string {
+  const whyNot = isLive(doc) ? whyNoChange(subscriptionContextOf(doc)) : null;
+  return whyNot ?? `Subscription is ${doc.status}; migrate needs ${NEEDED.needs}`;
+}
+
+function changeOf(terms: Terms, { when, proration }: MigrateSubscription, present: Terms): PlanChange {
+  if (proration === 'credit' && when !== 'now') throw invalid('proration credit needs when to be now');
+  if (proration === 'credit' && terms.tokenKey !== present.tokenKey) {
+    throw invalid(`proration credit needs the present token, ${present.tokenKey}: the credit is an amount of it`);
+  }
+  return { terms, ...(when === 'now' ? { when } : {}), ...(proration === 'credit' ? { proration } : {}) };
+}
+
+/** Before the first payment, every change is at once. Throws what `refused` makes where one in a period cannot be. */
+async function requireChange(
+  { store, clock }: SubscriptionsDeps,
+  doc: ActorDoc,
+  change: PlanChange,
+  refused: (message: string) => Fault,
+): Promise<PlanChange> {
+  const context = subscriptionContextOf(doc);
+  if (change.when === undefined || !isLive(doc)) return change;
+  if (context.anchor === null) return { terms: change.terms };
+  const whyNot = whyNoChange(context);
+  if (whyNot !== null) throw refused(whyNot);
+  if (change.proration === undefined) return change;
+  const now = actorTime(clock(), doc.clockOffsetMs);
+  if (quoteOf(context, change, await worthOfPeriod(store, doc), now).at === null) return change;
+  throw refused('The credit for unused time would be the whole new charge; migrate at the end of the period instead');
+}
+
 function isOtherFamily({ catalog }: SubscriptionsDeps, one: string, other: string): boolean {
   return catalog.tokenByKey(one)?.family !== catalog.tokenByKey(other)?.family;
 }
@@ -89,13 +126,6 @@ function optionOf(pricing: readonly PricingOption[], priceId: string, present: s
   }
   if (!option.active) throw invalid('priceId is a retired pricing option; expected an active one');
   return option;
-}
-
-/** The present quantity, or the nearest one that the option has; null: it has none, or there is none to keep. */
-function keptQuantity({ model }: PricingOption, present: Terms): number | null {
-  const quantity = quantityOf(present);
-  if (model?.kind !== 'per_unit' || quantity === null) return null;
-  return Math.min(Math.max(quantity, model.minQuantity), model.maxQuantity);
 }
 
 /** The named token; else the present one if the option accepts it, else the only one that it accepts. */

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { PayerConsent } from '../../../machines/consent.ts';
 import { addDays, periodAt } from '../../../machines/rules/period.ts';
-import { amountOf, isWithin, type PriceModel, type QuantityLimits } from '../../../machines/rules/price-model.ts';
+import {
+  amountOf,
+  isWithin,
+  type PriceModel,
+  type QuantityLimits,
+  quantityOf,
+} from '../../../machines/rules/price-model.ts';
 import { newSubscription, type Terms } from '../../../machines/subscription/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Create } from '../../engine/types.ts';
@@ -98,6 +104,13 @@ export function quantityIn({ model }: PricingOption, wanted: number | null): num
 
 export function quantityRange({ minQuantity, maxQuantity }: QuantityLimits): string {
   return `quantity must be from ${minQuantity} to ${maxQuantity} for this price`;
+}
+
+/** The present quantity, or the nearest one that the option has; null: it has none, or there is none to keep. */
+export function keptQuantity({ model }: PricingOption, present: Terms): number | null {
+  const quantity = quantityOf(present);
+  if (model?.kind !== 'per_unit' || quantity === null) return null;
+  return Math.min(Math.max(quantity, model.minQuantity), model.maxQuantity);
 }
 
 /** The terms that a subscription copies from its option. */

@@ -1,3 +1,4 @@
+import { changeDueAt } from '../../../machines/subscription/changes.ts';
 import { reservationHolder } from '../../../machines/subscription/effects.ts';
 import { isFree } from '../../../machines/subscription/usage.ts';
 import type { EventOf } from '../../../machines/versions.ts';
@@ -6,6 +7,7 @@ import { subscriptionContextOf, termsOfNextCharge } from '../../model/subscripti
 import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
 import { reserveUnits } from '../offers/inventory.ts';
+import { worthOfPeriod } from './plan-changes.ts';
 import { usedBy } from './used.ts';
 
 export type Readiness = Extract<EventOf<'subscription'>, { type: 'cycle.due' }>['charge'];
@@ -33,11 +35,20 @@ export async function readinessOf(deps: ReadinessDeps, docs: readonly ActorDoc[]
     return readiness[index]?.ready && context.anchor === null && !isFree(context, used.get(doc._id));
   });
   const without = await withoutUnit(deps, first);
-  return docs.map((doc, index) => {
+  const all = docs.map((doc, index) => {
     const found = without.has(doc._id) ? SOLD_OUT : (readiness[index] ?? NOT_ENABLED);
     const units = used.get(doc._id);
     return units === undefined ? found : { ...found, used: units };
   });
+  return Promise.all(all.map((each, index) => withWorth(deps, docs[index], each)));
+}
+
+/** Adds what the running period is worth where a change at once credits a part of it. */
+async function withWorth({ store }: ReadinessDeps, doc: ActorDoc | undefined, charge: Readiness): Promise<Readiness> {
+  if (doc === undefined || !charge.ready) return charge;
+  const context = subscriptionContextOf(doc);
+  if (context.migration?.proration === undefined || changeDueAt(context) === null) return charge;
+  return { ...charge, paid: await worthOfPeriod(store, doc) };
 }
 
 const SUSPENDED: Readiness = { ready: false, why: 'merchant_suspended' };

@@ -102,16 +102,34 @@ export async function replaceVariables(
   return command(deps, await requireSubscription(deps, tenant, id), { event, by, needs: 'any status' });
 }
 
+/** Takes new terms back that have not begun. Throws 404, and 409 if none wait, or they are being charged. */
+export async function cancelMigration(
+  deps: SubscriptionsDeps,
+  tenant: Tenant,
+  id: string,
+  by: SentBy,
+): Promise<ActorDoc> {
+  const seen = await requireSubscription(deps, tenant, id);
+  const event = { type: 'migration_cancel.requested' } as const;
+  return command(deps, seen, { event, by, name: 'taking a migration back', needs: 'one that has not begun' });
+}
+
 interface Command {
   readonly event: EventOf<'subscription'>;
   readonly by: SentBy;
+  /** Absent: the first word of the event. */
+  readonly name?: string;
   readonly needs: string;
 }
 
 /** Resolves when the change is stored and its immediate effects have run. Throws 409. */
-async function command(deps: SubscriptionsDeps, seen: StoredActor, { event, by, needs }: Command): Promise<ActorDoc> {
+async function command(
+  deps: SubscriptionsDeps,
+  seen: StoredActor,
+  { event, by, needs, name = event.type.split('.')[0] ?? event.type }: Command,
+): Promise<ActorDoc> {
   const result = await deps.engine.dispatch({ kind: 'subscription', id: seen._id, event, by, seen });
-  const doc = requireTaken(result, { name: event.type.split('.')[0] ?? event.type, needs });
+  const doc = requireTaken(result, { name, needs });
   await deps.engine.completed(seen._id);
   return doc;
 }

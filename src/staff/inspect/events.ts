@@ -110,6 +110,14 @@ const GUARDS: { readonly [name: string]: Sentences } = {
   },
   changesMigration: { no: 'the event changes no open migration', yes: 'the event changes an open migration' },
   completesMigration: { no: 'the event completes no migration', yes: 'the event completes a migration' },
+  takesMigration: {
+    no: 'a change at once needs a paid period, no open cycle and no scheduled end',
+    yes: 'new terms can be requested',
+  },
+  changesNow: { no: 'no change at once is authorized', yes: 'a change at once is authorized' },
+  isPostponed: { no: 'the credit is less than the new charge', yes: 'the credit would be the whole new charge' },
+  isUnread: { no: 'what the period is worth is known', yes: 'what the period is worth is not read yet' },
+  isChange: { no: 'the charge is of no change at once', yes: 'the charge is of a change at once' },
   waitsForPeriodEnd: {
     no: 'the cancel does not wait: it is for now, or no paid period is left',
     yes: 'the cancel waits for the end of the paid period',

@@ -1,4 +1,10 @@
-import { chargeDueAt, dueAt, migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
+import {
+  chargeDueAt,
+  dueAt,
+  isMigrationReady,
+  migrationWallet,
+  nextCharge,
+} from '../../../machines/subscription/changes.ts';
 import { type SubscriptionContext, subscriptionContext, type Terms } from '../../../machines/subscription/context.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { HttpDeps } from '../../http/deps.ts';
@@ -81,6 +87,18 @@ export async function subscriptionFacts(deps: HttpDeps, doc: ActorDoc, customerI
     ...(await customerFact(deps, customerId)),
     { name: 'price', label: 'Price', value: priceText(deps, context.terms), id: null },
     { name: 'next-charge', label: 'Next charge', value: brief, id: null },
+    ...changeFact(deps, context),
+  ];
+}
+
+/** New terms that have not begun. */
+function changeFact(deps: Catalog, context: SubscriptionContext): Fact[] {
+  const { migration } = context;
+  if (migration === null) return [];
+  const begins = migration.when === 'now' ? 'at once' : 'with the next period';
+  const waits = isMigrationReady(context) ? '' : ', once the payer has authorized it';
+  return [
+    { name: 'change', label: 'Change', value: `${priceText(deps, migration.terms)} ${begins}${waits}`, id: null },
   ];
 }
 

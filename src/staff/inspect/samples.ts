@@ -87,6 +87,7 @@ function subscriptionSamples(context: SubscriptionContext, now: string): Samples
     'migration.requested': [
       people({ terms: { ...terms, priceId: 'another' }, expiresAt: addDays(now, 30) }, 'to another price'),
     ],
+    'migration_cancel.requested': [people({})],
     'migration.signed': [payer({ wallet })],
     'migration.seen': [chain({ covers: true }, 'the allowance covers the new terms')],
     'clock.moved': [sandbox({ clockOffsetMs: clockOffsetMs + 1 }, 'forward')],

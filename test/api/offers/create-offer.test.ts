@@ -68,6 +68,7 @@ describe('POST /offers 201', () => {
       metadata: {},
       reference: null,
       splitEvm: [],
+      planChanges: null,
       isSandbox: true,
       idempotencyKey: null,
       createdAt: '2030-01-15T10:00:00.000Z',

@@ -61,6 +61,7 @@ describe('POST /subscriptions 201', () => {
       blockedReason: null,
       quantity: null,
       model: 'fixed',
+      pendingChange: null,
       ...{ canceledAt: null, canceledBy: null, approvalRevokedAt: null, trialStartedAt: null, isTrialing: false },
     });
   });

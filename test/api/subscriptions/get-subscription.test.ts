@@ -32,6 +32,7 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
       blockedReason: null,
       quantity: null,
       model: 'fixed',
+      pendingChange: null,
     });
   });
 

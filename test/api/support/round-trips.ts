@@ -121,6 +121,7 @@ async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Ti
   await api.subscriptions.get(id);
   await api.subscriptions.update(id, { customVariables: { seats: 3 } });
   await api.subscriptions.migrate(id, { priceId: other?.id ?? '' });
+  await api.subscriptions.cancelMigration(id);
   await api.subscriptions.changeQuantity(id, { quantity: 2, idempotencyKey: 'two' });
   await api.subscriptions.changeQuantity(id, { quantity: 1 });
   await api.subscriptions.changePayer(id);

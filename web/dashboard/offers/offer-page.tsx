@@ -17,6 +17,7 @@ import { Moment } from '../shared/moment.tsx';
 import { ResourcePage } from '../shared/resource-page.tsx';
 import { OfferState } from '../shared/state-badges.tsx';
 import { useChains } from '../shared/use-chains.ts';
+import { planChangesQuestion, planChangesText } from './plan-changes.tsx';
 import { PriceFields, textOrNull, usePriceDraft } from './price-form.tsx';
 import { priceText } from './price-text.ts';
 import { SellOffer } from './sell-offer.tsx';
@@ -64,6 +65,7 @@ function Details({ mode, offer }: Omit<OfferPartProps, 'reload'>) {
           ['Reference', offer.reference],
           ['Sold and paid', offer.redeemedCount],
           ['Most to sell', offer.availableQuantity],
+          ['Plan changes', planChangesText(offer)],
           ['Open until', offer.expiresAt && <Moment at={offer.expiresAt} />],
           ['Created', <Moment at={offer.createdAt} />],
         ]}
@@ -101,6 +103,7 @@ function OfferActions({ mode, offer, reload }: OfferPartProps) {
       run: ({ name, description, active }) =>
         patch(path, { name, description: textOrNull(description), active: active === 'true' }).then(reload),
     });
+  const changes = planChangesQuestion(offer, (body) => patch(path, body).then(reload));
   const askToDelete = () =>
     ask({
       title: 'Delete the offer',
@@ -121,6 +124,7 @@ function OfferActions({ mode, offer, reload }: OfferPartProps) {
         Subscribe a customer
       </a>
       <Button onClick={edit}>Edit</Button>
+      <Button onClick={() => askFor(changes)}>Plan changes</Button>
       <Button variant="danger" onClick={askToDelete}>
         Delete
       </Button>

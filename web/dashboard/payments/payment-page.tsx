@@ -130,7 +130,7 @@ function amountNames({ status, pullTxHash }: Payment): readonly [amount: string,
 }
 
 function Amounts({ payment, chains }: { readonly payment: Payment; readonly chains: readonly Chain[] }) {
-  const { amount, platformAmount, merchantAmount, tokenKey } = payment;
+  const { amount, platformAmount, merchantAmount, credit, tokenKey } = payment;
   const names = amountNames(payment);
   const text = (each: string) => amountText(chains, each, tokenKey);
   const [gross = 'Asked for', fee = '', rest = ''] = names ?? [];
@@ -139,6 +139,7 @@ function Amounts({ payment, chains }: { readonly payment: Payment; readonly chai
       <Facts
         facts={[
           ['Token', tokenText(chains, tokenKey)],
+          ['Credit for unused time', credit && text(credit.amount)],
           [gross, text(amount)],
           ...(names === null
             ? [['Paid', 'Nothing'] as const]

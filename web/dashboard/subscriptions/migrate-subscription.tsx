@@ -1,4 +1,6 @@
+import { useState } from 'preact/hooks';
 import { ActionDialog } from '../../ui/action-dialog.tsx';
+import { Select } from '../../ui/select.tsx';
 import { post } from '../dashboard-api.ts';
 import type { Migration, Offer, Subscription, SubscriptionStatusView } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
@@ -14,6 +16,17 @@ export interface MigrateSubscriptionProps {
   readonly onClose: () => void;
 }
 
+const BEGINS = {
+  period_end: { label: 'With the next period', body: {} },
+  credit: {
+    label: 'Once it is authorized, with a credit for unused time',
+    body: { when: 'now', proration: 'credit' },
+  },
+  now: { label: 'Once it is authorized, without a credit', body: { when: 'now' } },
+} as const;
+type Begin = keyof typeof BEGINS;
+const BEGIN_NAMES = ['period_end', 'credit', 'now'] as const;
+
 /** The payer has to authorize the new price at a link. */
 export function MigrateSubscription({ mode, view, terms, offer, onLink, onClose }: MigrateSubscriptionProps) {
   const chains = useChains(mode);
@@ -22,9 +35,11 @@ export function MigrateSubscription({ mode, view, terms, offer, onLink, onClose 
       ({ id, active, billing }) => active && billing.type === 'recurring' && id !== terms?.offerPriceId,
     ) ?? [];
   const choice = usePriceChoice(prices, view.tokenKey);
+  const [begin, setBegin] = useState<Begin>('period_end');
   const migrate = async () => {
     if (choice.chosen === null) throw new Error('Add another recurring price to the offer first');
-    onLink((await post<Migration>(`/${mode}/subscriptions/${view.id}/migrate`, choice.chosen)).authorizationUrl);
+    const body = { ...choice.chosen, ...BEGINS[begin].body };
+    onLink((await post<Migration>(`/${mode}/subscriptions/${view.id}/migrate`, body)).authorizationUrl);
   };
   return (
     <ActionDialog title="Change the price" action="Make the link" run={migrate} onClose={onClose}>
@@ -32,6 +47,14 @@ export function MigrateSubscription({ mode, view, terms, offer, onLink, onClose 
       <PriceChoice choice={choice} chains={chains}>
         The offer has no other recurring price. Add one on its page.
       </PriceChoice>
+      {view.status === 'active' && (
+        <Select
+          label="It begins"
+          value={begin}
+          onChange={(text) => setBegin(BEGIN_NAMES.find((name) => name === text) ?? begin)}
+          options={BEGIN_NAMES.map((name) => [name, BEGINS[name].label])}
+        />
+      )}
     </ActionDialog>
   );
 }

@@ -7,7 +7,7 @@ import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { statusText } from '../../ui/status.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
-import { post } from '../dashboard-api.ts';
+import { post, remove } from '../dashboard-api.ts';
 import type { Advanced, Charged, PayerChange, SubscriptionStatusView } from '../merchant-api.ts';
 import { wholeOrNull, wrongWhole } from '../offers/price-form.tsx';
 import { hrefOf, type Mode } from '../route.ts';
@@ -70,6 +70,7 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
       run: ({ quantity }) =>
         post(`/${mode}/subscriptions/${view.id}/quantity`, { quantity: wholeOrNull(quantity) }).then(reload),
     });
+  const takeChangeBack = () => askTo(TAKE_BACK, () => remove(`/${mode}/subscriptions/${view.id}/migrate`));
   const cancel = () =>
     askFor({
       ...cancelingOf(view),
@@ -89,6 +90,7 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
           <>
             {mode === 'live' && again}
             <Button onClick={() => setMigrating(true)}>Change the price</Button>
+            {view.pendingChange !== null && <Button onClick={takeChangeBack}>Take the change back</Button>}
             {view.quantity !== null && <Button onClick={changeQuantity}>Change the quantity</Button>}
             <Button busy={isBusy} onClick={() => void act(() => start(changePayer))}>
               Let another wallet pay
@@ -197,6 +199,12 @@ const CHARGE = {
   title: 'Charge this subscription now?',
   action: 'Charge now',
   text: 'The sandbox makes the charge of the next period at once, due or not.',
+};
+
+const TAKE_BACK = {
+  title: 'Take the change back?',
+  action: 'Take it back',
+  text: 'The present price goes on, and the link to the new one ends.',
 };
 
 const RETRY = {

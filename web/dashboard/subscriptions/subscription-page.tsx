@@ -17,7 +17,7 @@ import type {
   SubscriptionStatusView,
   Subscriptions,
 } from '../merchant-api.ts';
-import { priceOfQuantity } from '../offers/price-text.ts';
+import { priceOfQuantity, priceText } from '../offers/price-text.ts';
 import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
 import { paymentColumns, without } from '../shared/columns.tsx';
 import { tokenText } from '../shared/currencies.ts';
@@ -151,7 +151,7 @@ function SubscriptionFacts({ mode, view, terms, offer, nextAttemptAt, chains }: 
             </WithNames>,
           ],
           ['Offer', terms && <a href={hrefOf(mode, 'offers', terms.offerId)}>{terms.offerName}</a>],
-          ['Open migration to price', view.pendingOfferPriceId],
+          ['Change', changeText(view, offer)],
           ['Id', <Copyable what="id" text={id} />],
           ['Created', terms && <Moment at={terms.createdAt} />],
           ...Object.entries(view.customVariables).map(([key, value]) => [`Variable ${key}`, String(value)] as const),
@@ -159,6 +159,17 @@ function SubscriptionFacts({ mode, view, terms, offer, nextAttemptAt, chains }: 
       />
     </Panel>
   );
+}
+
+/** "To 99 USD every year with the next period; waits for the payer"; null: none is open. */
+function changeText({ pendingChange }: SubscriptionStatusView, offer: Offer | null): string | null {
+  if (pendingChange === null) return null;
+  const { priceId, when, proration, isAuthorized } = pendingChange;
+  const option = offer?.pricing.find(({ id }) => id === priceId);
+  const credit = proration === 'credit' ? ', with a credit for unused time' : '';
+  const begins = when === 'now' ? `at once${credit}` : 'with the next period';
+  const waits = isAuthorized ? 'the payer has authorized it' : 'it waits for the payer';
+  return `To ${option === undefined ? priceId : priceText(option)} ${begins}; ${waits}`;
 }
 
 type NextChargeProps = Pick<FactsProps, 'view' | 'nextAttemptAt'>;

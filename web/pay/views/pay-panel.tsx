@@ -14,7 +14,7 @@ import { type Flow, needsGrant } from '../flow.ts';
 import type { Doing, FlowState, Sent } from '../flow-state.ts';
 import type { Order } from '../order.ts';
 import type { Purchase } from '../purchase.ts';
-import { isAgreementOver, isShortNow } from '../purchase.ts';
+import { isAgreementOver, isChangeFailed, isShortNow } from '../purchase.ts';
 import { resetSentence, sentenceFor } from '../sentences.ts';
 import type { Wallet, WalletOption } from '../wallets/wallet.ts';
 import { shortened } from '../words.ts';
@@ -80,7 +80,7 @@ export function PayPanel<S extends Purchase>(props: PayPanelProps<S>) {
         ) : (
           <Result flow={flow} state={state} purchase={shown} picker={picker} />
         ))}
-      {!isOpen && purchase !== null && isRepeatable(purchase) && onRestart !== null && (
+      {shown !== null && canRestart(shown, isOpen) && onRestart !== null && (
         <Button onClick={onRestart}>{say('common.start_again')}</Button>
       )}
       <OrderBar order={step === null || step === 'subscribed' ? null : props.order} problem={gone ?? state.problem}>
@@ -125,8 +125,9 @@ function hasSteps({ outcome }: Purchase, isOpen: boolean): boolean {
 }
 
 /** A subscription that continues exists already; one that has ended does not prevent another. */
-function isRepeatable({ kind, outcome }: Purchase): boolean {
-  return kind === 'payment' || outcome.progress === 'ended';
+function canRestart(purchase: Purchase, isOpen: boolean): boolean {
+  if (purchase.kind === 'migration') return isChangeFailed(purchase);
+  return !isOpen && (purchase.kind === 'payment' || purchase.outcome.progress === 'ended');
 }
 
 type WithState<S extends Purchase> = PayPanelProps<S> & { readonly state: FlowState<S>; readonly step: Step | null };

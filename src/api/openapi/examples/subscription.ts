@@ -9,7 +9,14 @@ import { ADDRESSES, IDS, MOMENTS, TOKEN, TX_HASH } from './ids.ts';
 
 type SubscriptionExample = z.output<typeof subscriptionSchema>;
 
-const alive = { canceledAt: null, canceledBy: null, approvalRevokedAt: null, trialStartedAt: null, isTrialing: false };
+const alive = {
+  pendingChange: null,
+  canceledAt: null,
+  canceledBy: null,
+  approvalRevokedAt: null,
+  trialStartedAt: null,
+  isTrialing: false,
+};
 
 /** The answer of POST /subscriptions: it waits for the payer to authorize. */
 export const newSubscription: SubscriptionExample = {

@@ -1,0 +1,60 @@
+import type { PortalChange } from '../../src/portal/wire.ts';
+import { inChosenLanguage } from '../i18n/page-language.ts';
+import { say } from '../i18n/say.ts';
+import { costOf, dateOf, recurringPrice } from '../pay/words.ts';
+import { Button } from '../ui/button.tsx';
+import type { EndingProps } from './ending.tsx';
+import { pathOf, post } from './portal-api.ts';
+
+/** The prices that the payer may change to, or the change that waits for its day. */
+export function Plan({ detail, action: { isBusy, act }, onChanged }: EndingProps) {
+  const { id, changes, waiting, ticker } = detail;
+  if (changes.length === 0 && waiting === null) return null;
+  const choose = async ({ priceId }: PortalChange) => {
+    const { url } = await post<{ readonly url: string }>(`${pathOf(id)}/change`, { priceId });
+    location.assign(inChosenLanguage(url));
+  };
+  const takeBack = async () => {
+    if (await act(() => post(`${pathOf(id)}/change/cancel`))) onChanged();
+  };
+  return (
+    <section class="stack" aria-labelledby="plan-title" data-part="plan">
+      <h2 id="plan-title">{say('change.title')}</h2>
+      {waiting !== null && (
+        <>
+          <p data-part="waiting">{waitingText(waiting)}</p>
+          <div>
+            <Button variant="primary" busy={isBusy} onClick={() => void takeBack()}>
+              {say('change.take_back')}
+            </Button>
+          </div>
+        </>
+      )}
+      {changes.length > 0 && <p class="soft">{say('change.text')}</p>}
+      <ul class="plain-list">
+        {changes.map((change) => (
+          <li key={change.priceId} class="line stack-tight">
+            <strong>{nameOf(change)}</strong>
+            <span>{costOf(change.quote, ticker)}</span>
+            <div>
+              <Button disabled={isBusy} onClick={() => void act(() => choose(change))}>
+                {say('change.choose', { price: nameOf(change) })}
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function waitingText(change: PortalChange): string {
+  const price = nameOf(change);
+  const { at } = change.quote;
+  return at === null ? say('change.waiting_now', { price }) : say('change.waiting', { price, date: dateOf(at) });
+}
+
+function nameOf({ label, price }: PortalChange): string {
+  const text = recurringPrice(price);
+  return label === null ? text : say('checkout.name_with', { name: label, detail: text });
+}
