@@ -51,7 +51,7 @@ export const REFERENCE: readonly (readonly [string, MemberRole | 'none', Mode | 
   ['GET /payments/{paymentId}/refunds', 'viewer', 'both', '60000 240 20000 120', '200 404'],
   ['GET /payments/{paymentId}/refunds/{refundId}', 'viewer', 'both', '60000 240 20000 120', '200 404'],
   ['POST /payments/{paymentId}/refunds/{refundId}/cancel', 'member', 'both', '15000 60 5000 30', '200 404 409'],
-  ['POST /payments/{paymentId}/refunds/{refundId}/sent', 'member', 'both', '15000 60 5000 30', '200 404 409'],
+  ['POST /payments/{paymentId}/refunds/{refundId}/sent', 'member', 'both', '15000 60 5000 30', '200 404'],
   ['GET /revenue', 'viewer', 'both', '5000 20 2000 10', '200'],
   ['GET /revenue/cohorts', 'viewer', 'both', '5000 20 2000 10', '200'],
   ['GET /settlements', 'viewer', 'both', '5000 20 2000 10', '200'],

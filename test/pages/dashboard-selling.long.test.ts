@@ -833,7 +833,7 @@ describeInChromium('the refunds of the dashboard in Chromium', () => {
   });
 
   it('says what a wallet lacks, signs nothing twice without a question, and lets another wallet send', async () => {
-    const { page, owner, shop, payer, ...visit } = await visitPaid({ has: 1_000_000n });
+    const { page, owner, shop, payer, merchant, id, ...visit } = await visitPaid({ has: 1_000_000n });
     await askForRefund(page, { amount: '2.50' });
     await connect(page);
     await page.getByText('This wallet has too little').waitFor();
@@ -851,10 +851,13 @@ describeInChromium('the refunds of the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Use another wallet' }).click();
     await connect(page);
     await page.getByRole('button', { name: 'Send 2.50 USDC', exact: true }).click();
-    await page.getByText('Your wallet has sent it').waitFor();
+    await page.getByText('A wallet has sent it').waitFor();
+    const colleague = await visitDashboard(stage, merchant, 'member');
+    await showPage(colleague.page, `test/payments/${id}`);
+    await colleague.page.getByText('A wallet has sent it').waitFor();
+    expect(await colleague.page.getByRole('button', { name: 'Sign in your wallet' }).count()).toBe(0);
+    await colleague.expectSound(ALL_LEVELS);
     await page.reload();
-    await page.getByText('Your wallet has sent it').waitFor();
-    expect(await page.getByRole('button', { name: 'Sign in your wallet' }).count()).toBe(0);
     await page.getByRole('button', { name: 'It does not arrive' }).click();
     await confirm(page, 'Sign again');
     await useTestWallet(page, 'test-evm-payer-7');

@@ -123,15 +123,13 @@ export const noteRefundSent = endpoint({
   summary: 'Say that a wallet has sent a requested refund',
   id: 'noteRefundSent',
   description:
-    'Until a block has the transfer, the service cannot see it. After this call everybody who reads the refund knows, and nobody signs it twice. It settles nothing.',
+    'Until a block has the transfer, the service cannot see it. After this call everybody who reads the refund knows, and nobody signs it twice. It settles nothing, and changes nothing once the refund is not `requested` any more.',
   params: refundParams,
   body: z.object({
     txHash: text(100).nullish().describe('The transaction, if the wallet names it: on Solana its signature.'),
   }),
   responses: { 200: refundSchema },
-  errors: [404, 409],
-  notes: { 409: 'It is not `requested` any more.' },
-  messages: { 409: 'Refund is settled; sent needs requested' },
+  errors: [404],
   example: {
     params: { paymentId: IDS.payment, refundId: IDS.refund },
     body: { txHash: null },

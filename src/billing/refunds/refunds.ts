@@ -124,7 +124,7 @@ export async function readRefund(
 
 /**
  * Notes that a wallet has sent a requested refund, so that nobody sends it once more before a block has the transfer.
- * Throws 404, and 409 if the refund is not requested any more.
+ * Once it is not requested any more, nothing changes. Throws 404.
  */
 export async function noteRefundSent(
   deps: BillingDeps,
@@ -134,7 +134,7 @@ export async function noteRefundSent(
 ): Promise<PaymentRefund> {
   const payment = await requirePayment(deps, tenant, paymentId);
   const refund = requireRefund(payment, refundId);
-  if (refund.status !== 'requested') throw conflict(`Refund is ${refund.status}; sent needs requested`);
+  if (refund.status !== 'requested') return { payment, refund, draft: null };
   const set = { [`sent.${refundId}`]: { txHash, at: deps.clock() } };
   const watch = await deps.store.records.change('watches', refundWatchId(payment._id), {}, { set });
   return { payment, refund, draft: null, sent: watch?.sent };

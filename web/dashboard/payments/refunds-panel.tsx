@@ -15,7 +15,6 @@ import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Status } from '../../ui/status.tsx';
-import { store, stored } from '../../ui/stored.ts';
 import { isLess, restOf, sumOf } from '../../ui/sum.ts';
 import { useRole } from '../access/session.ts';
 import { post, useLoad } from '../dashboard-api.ts';
@@ -169,13 +168,15 @@ function Outline({ refund, amount }: { readonly refund: Refund; readonly amount:
   );
 }
 
-function Progress({ refund: { source, status, failureReason, expiresAt, settledAt } }: { readonly refund: Refund }) {
+function Progress({ refund }: { readonly refund: Refund }) {
+  const { source, status, failureReason, expiresAt, settledAt, sentByWallet } = refund;
   if (source === 'deposit') {
     const text = status === 'settled' ? 'sent back what the payment did not use.' : 'is sending the rest back.';
     return <>The service {text}</>;
   }
   switch (status) {
     case 'requested':
+      if (sentByWallet !== null) return <>Sent {<Moment at={sentByWallet.at} />}, and in no block yet.</>;
       return <>Waits for your wallet{expiresAt && <> until {<Moment at={expiresAt} />}</>}. Its amount is set aside.</>;
     case 'sent':
       return <>The transfer is in a block. In a moment it is final.</>;
@@ -206,13 +207,14 @@ interface OpenRefundProps {
 
 /** What comes next for a requested refund: to sign it, to wait for what the wallet has sent, or to cancel it. */
 function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }: OpenRefundProps) {
-  const { id, paymentId } = refund;
-  const key = `tideline-sent ${id}`;
-  const [sent, setSent] = useState(() => stored<SentByWallet>('localStorage', key));
+  const { id, paymentId, sentByWallet } = refund;
+  const path = `/${mode}/payments/${paymentId}/refunds/${id}` as const;
+  /** What this page has sent; null: it is signed again; absent: what the service says. */
+  const [sentHere, setSentHere] = useState<{ readonly txHash: string | null } | null>();
+  const sent = sentHere === undefined ? sentByWallet : sentHere;
   const { problem, setProblem, act, abandon } = useSteps<'following'>('common.nothing_changed');
-  const note = (what: SentByWallet | null) => {
-    store('localStorage', key, what);
-    setSent(what);
+  const note = (what: typeof sentHere) => {
+    setSentHere(what);
     onSigning(what === null);
   };
   const forget = () => {
@@ -220,8 +222,19 @@ function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }:
     note(null);
   };
   const onSent = (wallet: Wallet, transaction: string) => {
-    note({ transaction: wallet.isBatch?.(transaction) ? null : transaction });
-    void act('following', (isWanted) => follow(wallet, transaction, isWanted));
+    const txHash = wallet.isBatch?.(transaction) ? null : transaction;
+    note({ txHash });
+    void act('following', async (isWanted) => {
+      await Promise.all([tell(txHash, isWanted), follow(wallet, transaction, isWanted)]);
+    });
+  };
+  /** Until a block has the transfer, the service knows of it by this call alone. */
+  const tell = async (txHash: string | null, isWanted: () => boolean) => {
+    const isTold = () =>
+      post(`${path}/sent`, { txHash })
+        .then(() => true)
+        .catch(() => false);
+    while (isWanted() && !(await isTold())) await later(POLL_MS);
   };
   const follow = async (wallet: Wallet, transaction: string, isWanted: () => boolean) => {
     for (;;) {
@@ -242,7 +255,7 @@ function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }:
       text: 'Its amount can then be refunded otherwise. If a wallet has sent it already, it counts all the same.',
       done: 'The refund is canceled.',
       run: async () => {
-        await post(`/${mode}/payments/${paymentId}/refunds/${id}/cancel`);
+        await post(`${path}/cancel`);
         onSigning(false);
         reload();
       },
@@ -257,8 +270,8 @@ function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }:
     });
   if (sent !== null) {
     return (
-      <Notice title="Your wallet has sent it">
-        {sent.transaction !== null && <Copyable what="transaction" text={sent.transaction} isShort />}
+      <Notice title="A wallet has sent it">
+        {sent.txHash !== null && <Copyable what="transaction" text={sent.txHash} isShort />}
         <p>The page goes on by itself when a block has the transfer. You can close it.</p>
         <Button size="small" variant="quiet" onClick={askToSignAgain}>
           It does not arrive
@@ -282,13 +295,4 @@ function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }:
       </div>
     </>
   );
-}
-
-/**
- * What the wallet of this browser has sent for a refund. It is stored beyond the tab: until a block has the transfer,
- * the service does not know it, and nobody may send it twice.
- */
-interface SentByWallet {
-  /** null: a batch, whose hash the wallet keeps. */
-  readonly transaction: string | null;
 }
