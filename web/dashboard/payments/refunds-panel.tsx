@@ -140,13 +140,13 @@ function WalletMissing({ page }: { readonly page: string }) {
 }
 
 function Outline({ refund, amount }: { readonly refund: Refund; readonly amount: string }) {
-  const { status, createdAt, toWallet, txHash, reason } = refund;
+  const { status, failureReason, createdAt, toWallet, txHash, reason } = refund;
   return (
     <>
       <div class="spread">
         <span class="row">
           <strong class="number">{amount}</strong>
-          <Status status={status} />
+          <Status status={failureReason === 'canceled' ? 'canceled' : status} />
         </span>
         <span class="small soft">
           <Moment at={createdAt} />
