@@ -1,5 +1,5 @@
 import type { FunctionComponent } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { DashboardSession, DashboardSessionState } from '../../src/dashboard/wire.ts';
 import { Clipped } from '../ui/clipped.tsx';
 import { inView } from '../ui/in-view.ts';
@@ -54,7 +54,8 @@ function takeInvitation(): string | null {
 function Shown({ session: open }: { readonly session: DashboardSession }) {
   const shown = useSelector(route, (context) => context.route);
   const visit = useSelector(route, (context) => context.visit);
-  useEffect(() => {
+  // With the page: a moment later the person may type already.
+  useLayoutEffect(() => {
     if (visit > 1) focusHeading();
   }, [visit]);
   return (
