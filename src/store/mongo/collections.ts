@@ -26,7 +26,6 @@ const HISTORY: ReadonlySet<string> = new Set<CollectionName>([
   'subscriptions',
   'payments',
   'events',
-  'letters',
   'charges',
   'transactions',
   'usage',
