@@ -67,6 +67,13 @@ const keys: Meaning = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(any('usedKey'), any('usedKey', true)) },
 );
 
+/** A field of one model of a price, which other models refuse. */
+function rarely(value: Parameters<typeof nodeOf>[0]): Meaning {
+  return fc
+    .oneof({ weight: 40, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.constant(value) })
+    .map(nodeOf);
+}
+
 /** By field, in every operation. */
 const EVERYWHERE: Readonly<Record<string, Meaning>> = {
   offerId: any('offer'),
@@ -107,13 +114,14 @@ const EVERYWHERE: Readonly<Record<string, Meaning>> = {
     '2020-01-01T00:00:00Z',
   ),
   // A model and its limits have to fit, and seldom do.
-  model: fc.constantFrom(null, null, null, 'fixed', 'per_unit', 'metered').map(nodeOf),
+  model: fc.constantFrom(null, null, null, 'fixed', 'per_unit').map(nodeOf),
   minQuantity: fc.constantFrom(null, null, null, 1).map(nodeOf),
   maxQuantity: fc.constantFrom(null, null, null, 9).map(nodeOf),
   quantityChangedBy: fc.constantFrom(null, null, null, 'customer').map(nodeOf),
-  includedUnits: fc.constantFrom(null, null, null, 5).map(nodeOf),
-  capAmount: fc.constantFrom(null, null, null, '50.00').map(nodeOf),
-  aboveCap: fc.constantFrom(null, null, null, 'refuse').map(nodeOf),
+  includedUnits: rarely(5),
+  tiers: rarely([]),
+  capAmount: rarely('50.00'),
+  aboveCap: rarely('refuse'),
   quantity: fc.constantFrom(null, null, null, 1, 2).map(nodeOf),
   to: any('soon'),
   days: fc.constantFrom(1, 7, 31, 62).map(nodeOf),
