@@ -82,6 +82,25 @@ describeInChromium('the page of an authorization link in Chromium', () => {
     expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n, 20_000_000n]);
   });
 
+  it('says that a change at once could not be charged, and begins again', async () => {
+    const { page, wallet, expectSound, id, sale } = await linkPayer([MONTHLY, MORE]);
+    await subscribe(page);
+    const change = { priceId: sale.priceIds[1] ?? '', when: 'now', proration: 'credit' } as const;
+    const { authorizationUrl } = await sale.merchant.api.subscriptions.migrate(id, change);
+    await page.goto(authorizationUrl);
+    await connect(page);
+    await stage.chain.setFrozen(wallet.address, true);
+    await agree(page);
+    await page.getByText('The change has failed').waitFor();
+    await expectSound();
+    await stage.chain.setFrozen(wallet.address, false);
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await agree(page);
+    await page.getByText('The new terms are agreed').waitFor();
+    const [paid, failed, first] = (await sale.merchant.api.payments.list({ subscriptionId: id })).payments;
+    expect([paid?.status, paid?.credit?.paymentId, failed?.status]).toEqual(['settled', first?.id, 'failed']);
+  });
+
   it('does not show consent for a subscription that was paid by an approval alone', async () => {
     const sale = await stage.sale([MONTHLY]);
     const wallet = await stage.chain.newWallet('500');

@@ -72,7 +72,7 @@ export function PayPanel<S extends Purchase>(props: PayPanelProps<S>) {
       {wallet !== null && <ConnectedWallet flow={flow} state={state} step={step} />}
       {step === 'choose' && picker}
       {!isSigned && <Review {...props} state={state} step={step} />}
-      {shown !== null && hasSteps(shown, isOpen) && !isAgreementOver(shown) && <Steps state={state} purchase={shown} />}
+      {shown !== null && hasSteps(shown, isOpen) && <Steps state={state} purchase={shown} />}
       <StatusRegion>{shown !== null && <Sentence purchase={shown} isOver={!isOpen} />}</StatusRegion>
       {shown !== null &&
         (isOpen && !isAgreementOver(shown) ? (
@@ -119,9 +119,10 @@ function choosingTitle(wallet: Wallet | null): string {
   return say(wallet === null ? 'wallet.choose' : 'consent.title');
 }
 
-/** After an end without a charge, no steps are shown. */
-function hasSteps({ outcome }: Purchase, isOpen: boolean): boolean {
-  return isOpen || outcome.payment !== null;
+/** After an end without a charge, and where the payer has to sign once more, no steps are shown. */
+function hasSteps(purchase: Purchase, isOpen: boolean): boolean {
+  if (isAgreementOver(purchase) || isChangeFailed(purchase)) return false;
+  return isOpen || purchase.outcome.payment !== null;
 }
 
 /** A subscription that continues exists already; one that has ended does not prevent another. */
