@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../machines/json.ts';
 import { distinctNames } from '../../machines/rules/distinct-names.ts';
 import type { PageLanguage } from '../pages/language.ts';
-import { chargeText } from '../pages/price-text.ts';
+import { chargeText, conditionsText, recurringText } from '../pages/price-text.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import type { Offer, Option } from './wire.ts';
 
@@ -32,7 +32,7 @@ export function previewOf({ description, pricing, isOpen }: Offer, language: Pag
   if (!isOpen) return language.say('shell.offer_not_available');
   if (description !== null) return description;
   const prices = pricing.map((option) => {
-    return [priceOf(option, language), conditionsOf(option, language)].filter((text) => text !== '').join(', ');
+    return [priceOf(option, language), conditionsText(option, language)].filter((text) => text !== '').join(', ');
   });
   return new Intl.ListFormat(language.tag, { type: 'disjunction' }).format(prices);
 }
@@ -97,7 +97,7 @@ function namesOf(options: readonly Option[], language: PageLanguage): string[] {
     [
       (option) => rhythmOf(option, language),
       (option) => priceOf(option, language),
-      (option) => conditionsOf(option, language),
+      (option) => conditionsText(option, language),
       (_option, index) => `${index + 1}`,
     ],
     (name, detail) => say('checkout.name_with', { name, detail }),
@@ -105,7 +105,7 @@ function namesOf(options: readonly Option[], language: PageLanguage): string[] {
 }
 
 function optionRow(option: Option, name: string, language: PageLanguage): string {
-  const conditions = conditionsOf(option, language);
+  const conditions = conditionsText(option, language);
   const soft = name.includes(conditions) ? '' : `<span class="small soft">${escapeHtml(conditions)}</span>`;
   const price = `<strong class="number">${escapeHtml(priceOf(option, language))}</strong>`;
   return `<span class="spread"><span data-part="price-name">${escapeHtml(name)}</span> ${price}${soft}</span>`;
@@ -123,25 +123,16 @@ const SKELETON_ROW = '<div class="skeleton" aria-hidden="true"></div>';
 
 /** As `priceOf` of the pages. */
 function priceOf(option: Option, language: PageLanguage): string {
-  const price = chargeOf(option, language);
-  const rhythm = rhythmOf(option, language);
-  return rhythm === '' ? price : language.say('price.recurring', { price, rhythm });
-}
-
-/** The price of a charge; of a unit, where the payer chooses the quantity. */
-function chargeOf(option: Option, language: PageLanguage): string {
-  if (option.units?.changedBy !== 'customer') return chargeText(option, language);
-  return language.say('price.per_unit', { price: language.money(option.amount, option.currency) });
+  const { billing, units, amount, currency } = option;
+  const { type, interval, intervalCount } = billing;
+  if (type === 'one_time' || interval === null) return chargeText(option, language);
+  if (units?.changedBy !== 'customer')
+    return recurringText({ ...option, interval, intervalCount: intervalCount ?? 1 }, language);
+  const price = language.say('price.per_unit', { price: language.money(amount, currency) });
+  return language.say('price.recurring', { price, rhythm: rhythmOf(option, language) });
 }
 
 /** Empty: paid once. */
 function rhythmOf({ billing: { type, interval, intervalCount } }: Option, { say }: PageLanguage): string {
   return type === 'one_time' || interval === null ? '' : say(`rhythm.${interval}`, { count: intervalCount ?? 1 });
-}
-
-/** As `conditionsOf` of the pages: empty if there are none. */
-function conditionsOf({ trialDays, maxCycles }: Option, { say }: PageLanguage): string {
-  const trial = trialDays ? say('price.trial', { days: trialDays }) : '';
-  const end = maxCycles === null ? '' : say('price.ends', { payments: maxCycles });
-  return trial !== '' && end !== '' ? say('price.trial_and_end', { trial, end }) : trial + end;
 }

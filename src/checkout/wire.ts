@@ -10,10 +10,10 @@ import {
   idSchema,
   jsonMap,
   paymentStatus,
+  priceModels,
   priceTerms,
   receiptPath,
   subscriptionStatus,
-  unitsSchema,
 } from '../http/schemas.ts';
 
 /*
@@ -86,7 +86,7 @@ const acceptedTokenSchema = z.strictObject({
   chainId: z.int(),
   chainLabel: z.string(),
   chainFamily,
-  /** One charge, or one unit, in token units. */
+  /** One charge, or one unit, in token units; of a metered price the most of a charge. */
   amount: computedAmount,
   /** True if it can be used for payment now. */
   enabled: z.boolean(),
@@ -223,6 +223,8 @@ const subscriptionSchema = z.strictObject({
   currentPeriodEnd: moment.nullable(),
   trialEnd: moment.nullable(),
   cyclesCompleted: z.int(),
+  /** Each charge is for what was used before it: the time until the first one is no trial. */
+  isMetered: z.boolean(),
 });
 export type Subscription = z.output<typeof subscriptionSchema>;
 
@@ -422,8 +424,7 @@ export const authorizationSchema = z.strictObject({
     interval: billingInterval,
     intervalCount: z.int(),
     maxCycles: z.int().nullable(),
-    /** null: `amount` is that of a charge. */
-    units: unitsSchema.nullable(),
+    ...priceModels,
     /** The remaining days of the trial. */
     trialDays: z.int().nullable(),
     tokenKey: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blockedReason, moment } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
-import { type OptionModel, type PriceModel, quantityChanger } from '../../machines/rules/price-model.ts';
+import { aboveCap, type OptionModel, type PriceModel, quantityChanger } from '../../machines/rules/price-model.ts';
 import { BLOCKED } from '../model/blocked.ts';
 import { COUNTED_MAX, type ListPage, type Page } from '../model/lists.ts';
 
@@ -134,7 +134,7 @@ export function momentsOf({ createdAt, updatedAt }: { readonly createdAt: Date; 
 }
 
 /** The units of a price per unit, as pages show them. */
-export const unitsSchema = z.strictObject({
+const unitsSchema = z.strictObject({
   /** Of the next charge; before there is a subscription, the least. */
   quantity: z.int(),
   min: z.int(),
@@ -150,6 +150,39 @@ export function unitsView(model: OptionModel | PriceModel | undefined): Units | 
   return { quantity: 'quantity' in model ? model.quantity : min, min, max, changedBy };
 }
 
+/** A metered price, as pages show it. */
+export const meteredSchema = z.strictObject({
+  /** Of the amounts: that of the offer, or the token of the subscription. */
+  currency: z.string(),
+  /** The prices of a unit, ascending. The units up to the first `above` are included. */
+  tiers: z.array(z.strictObject({ above: z.int(), amount: z.string() }).readonly()).readonly(),
+  /** The most of one charge. */
+  capAmount: z.string(),
+  aboveCap,
+});
+
+/** What a metered subscription has used since its last charge. */
+export const usageSchema = z.strictObject({
+  subscriptionId: idSchema('sub_').describe('The subscription.'),
+  tokenKey: z.string().describe('The token of the amounts.'),
+  from: moment.describe('Since when use is counted for the next charge: when the last cycle opened.'),
+  to: moment.nullable().describe('When the next cycle falls due; `null`: it has ended.'),
+  units: z.int().describe('The units that were counted since then.'),
+  amount: computedAmount.describe('Their price, in token units.'),
+  carriedAmount: computedAmount.describe('What was above the cap of the last charge; the next one has it too.'),
+  capAmount: computedAmount.describe('The most of the next charge.'),
+  chargeAmount: computedAmount.describe('What would be charged if the period ended now: at most `capAmount`.'),
+  level: z
+    .int()
+    .describe(
+      'The part of `capAmount` that is reached, in percent, rounded down; above 100 if something will be carried.',
+    ),
+  unitsLeft: z.int().nullable().describe('The units that still fit below the cap; `null`: any number.'),
+});
+
+/** How the amount of a charge varies; both null: it does not. */
+export const priceModels = { units: unitsSchema.nullable(), metered: meteredSchema.nullable() };
+
 /** A price as pages show it. */
 export const priceTerms = {
   id: idSchema('price_'),
@@ -163,8 +196,7 @@ export const priceTerms = {
   }),
   trialDays: z.int().nullable(),
   maxCycles: z.int().nullable(),
-  /** null: `amount` is that of a charge. */
-  units: unitsSchema.nullable(),
+  ...priceModels,
 };
 
 /** The address of a receipt. Whoever has it sees the receipt. */

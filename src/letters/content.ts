@@ -11,7 +11,7 @@ import { formatAmount } from '../model/amounts.ts';
 import { paymentContextOf, settledAtOf } from '../model/payment.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../model/subscription.ts';
 import type { PageLanguage, ShellTexts } from '../pages/language.ts';
-import { chargeText } from '../pages/price-text.ts';
+import { recurringText } from '../pages/price-text.ts';
 import { paymentView, subscriptionView } from '../portal/views.ts';
 import type { LetterDoc, MerchantDoc } from '../store/collections.ts';
 
@@ -204,18 +204,19 @@ function factsOf(facts: readonly (readonly [keyof ShellTexts, string | null])[],
   return facts.flatMap(([name, value]) => (value === null ? [] : [[say(name), value] as const]));
 }
 
-/** The exact amount of a charge: "9.90 USDC". */
-function tokenText({ amount, tokenKey }: Terms, catalog: Catalog, { money }: PageLanguage): string {
+/** The exact amount of a charge: "9.90 USDC"; of a metered one that is not open yet the most. */
+function tokenText({ amount, tokenKey, model }: Terms, catalog: Catalog, { say, money }: PageLanguage): string {
   const token = catalog.tokenByKey(tokenKey);
-  return token === undefined ? amount : money(formatAmount(BigInt(amount), token.decimals), token.ticker);
+  if (token === undefined) return amount;
+  const text = money(formatAmount(BigInt(amount), token.decimals), token.ticker);
+  const isMost = model?.kind === 'metered' && model.capAmount === amount;
+  return isMost ? say('price.at_most', { amount: text }) : text;
 }
 
 /** "9.90 USD every month". */
 function priceText(own: OwnSubscription, catalog: Catalog, language: PageLanguage): string {
   const view = subscriptionView(own, catalog);
-  const price = view.nextCharge?.price ?? view.price;
-  const rhythm = language.say(`rhythm.${price.interval}`, { count: price.intervalCount });
-  return language.say('price.recurring', { price: chargeText(price, language), rhythm });
+  return recurringText(view.nextCharge?.price ?? view.price, language);
 }
 
 /** The network on which the charge happens: in test mode the one that plays it. */

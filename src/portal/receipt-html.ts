@@ -6,7 +6,7 @@ import { brandingView } from '../http/branding.ts';
 import { paymentAttributes, paymentContextOf, settledAtOf } from '../model/payment.ts';
 import type { PageLanguage } from '../pages/language.ts';
 import type { PlainPage } from '../pages/plain.ts';
-import { chargeText } from '../pages/price-text.ts';
+import { chargeText, conditionsText, recurringText } from '../pages/price-text.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import type { MerchantDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';
@@ -53,7 +53,7 @@ function paidFacts(
   const { say, money, time, day } = language;
   const view = paymentView(payment, catalog);
   const { fromWallet } = paymentContextOf(payment.doc);
-  const { ticker, network, periodStart, periodEnd, txHash } = view;
+  const { ticker, network, periodStart, periodEnd, unitsUsed, txHash } = view;
   const { tokenKey, quantity } = paymentAttributes.parse(payment.doc.attributes);
   const explained = (hash: string) => transaction(hash, chainOf(tokenKey, payment.doc, catalog), language);
   return [
@@ -61,6 +61,7 @@ function paidFacts(
     payment.offerName === null ? null : forOffer(payment.offerName, payment.merchant, language),
     quantity === undefined ? null : [say('quantity.title'), String(quantity)],
     view.credit === null ? null : [say('change.credit'), escapeHtml(money(view.credit, ticker))],
+    unitsUsed === null ? null : [say('usage.used'), escapeHtml(say('usage.units', { units: unitsUsed }))],
     [say('common.amount'), `<strong class="number">${escapeHtml(money(view.amount, ticker))}</strong>`],
     [say('receipt.date'), escapeHtml(time(settledAtOf(payment.doc)))],
     [say('receipt.paid_with'), paidWith(ticker, network, language)],
@@ -87,18 +88,20 @@ function agreedFacts(
   const { doc, merchant, terms } = subscription;
   const view = subscriptionView(subscription, catalog);
   const { price, ticker, trialEnd, nextCharge, cyclesCompleted, maxCycles, ended } = view;
-  const rhythm = say(`rhythm.${price.interval}`, { count: price.intervalCount });
-  const each = say('price.recurring', { price: chargeText(price, language), rhythm });
-  const end = maxCycles === null ? null : say('price.ends', { payments: maxCycles });
+  const each = recurringText(price, language);
+  const conditions = conditionsText({ ...price, trialDays: null, maxCycles }, language);
   const chainId = chainOf(terms.tokenKey, doc, catalog);
   const network = chainId === null ? null : (catalog.chain(chainId)?.label ?? null);
   return [
     [say('receipt.number'), code(view.id)],
     forOffer(view.offerName, merchant, language),
     [say('receipt.date'), escapeHtml(day(view.createdAt))],
-    [say('checkout.price'), escapeHtml(end === null ? each : say('price.trial_and_end', { trial: each, end }))],
+    [
+      say('checkout.price'),
+      escapeHtml(conditions === '' ? each : say('price.trial_and_end', { trial: each, end: conditions })),
+    ],
     [say('receipt.paid_with'), paidWith(ticker, network, language)],
-    trialEnd === null ? null : [say('receipt.free_until'), escapeHtml(day(trialEnd))],
+    trialEnd === null || price.metered !== null ? null : [say('receipt.free_until'), escapeHtml(day(trialEnd))],
     [
       say('receipt.paid'),
       escapeHtml(

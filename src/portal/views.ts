@@ -12,6 +12,7 @@ import { outcomeView, payerStateView } from '../checkout/views/checkout-state.ts
 import { mandateView } from '../checkout/views/mandate.ts';
 import { requestedAllowanceView } from '../checkout/views/requested-allowance.ts';
 import { brandingView } from '../http/branding.ts';
+import { meteredView, usageView } from '../http/metered.ts';
 import { momentOrNull, unitsView } from '../http/schemas.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../model/payment.ts';
 import { subscriptionAttributes, subscriptionContextOf, subscriptionStatusOf } from '../model/subscription.ts';
@@ -37,14 +38,14 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
     offerName: subscriptionAttributes.parse(doc.attributes).offerName,
     isSandbox: doc.mode === 'test',
     status: subscriptionStatusOf(doc),
-    price: priceView(terms),
+    price: priceView(terms, catalog),
     ticker: catalog.tokenByKey(terms.tokenKey)?.ticker ?? terms.tokenKey,
     payerWallet: context.payerWallet,
     createdAt: doc.createdAt.toISOString(),
     currentPeriodEnd: context.currentPeriodEnd,
     trialEnd: context.trialEnd,
     cancelAt: context.cancelAt,
-    nextCharge: next && { at: momentOrNull(next.at), price: priceView(next.terms) },
+    nextCharge: next && { at: momentOrNull(next.at), price: priceView(next.terms, catalog) },
     cyclesCompleted: context.cyclesCompleted,
     maxCycles: terms.maxCycles,
     blockedReason: blockedReasonOf(context),
@@ -55,12 +56,13 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
 }
 
 export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.PortalDetail {
-  const { allowance, payer, mandate, outcome, changes, waiting } = own;
+  const { allowance, payer, mandate, outcome, changes, waiting, usage } = own;
   return {
     ...subscriptionView(own, catalog),
     kind: 'subscription',
     changes: changes.map(({ option, change, quote }) => changeView(option.label, change.terms, quote, catalog)),
     waiting: waiting && changeView(null, waiting.terms, waiting.quote, catalog),
+    usage: usage && usageView(usage, catalog),
     asked: allowance && requestedAllowanceView(allowance),
     chain: payerStateView(allowance, payer),
     permitToSign: null,
@@ -71,12 +73,12 @@ export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.Po
 
 function changeView(label: string | null, terms: Terms, quote: ChangeQuote, catalog: Catalog): wire.PortalChange {
   const { priceId, tokenKey } = terms;
-  return { priceId, label, price: priceView(terms), quote: quoteView(quote, tokenKey, catalog) };
+  return { priceId, label, price: priceView(terms, catalog), quote: quoteView(quote, tokenKey, catalog) };
 }
 
 export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayment {
   const { doc, merchant, offerName, hasProof, receiptPath } = own;
-  const { tokenKey, subscriptionId, credit } = paymentAttributes.parse(doc.attributes);
+  const { tokenKey, subscriptionId, usage, credit } = paymentAttributes.parse(doc.attributes);
   const { amount, cycleOf, hashes, failureReason, refunds = [] } = paymentContextOf(doc);
   const { pullTxHash } = hashes;
   const answer = catalog.play(tokenKey, doc.mode);
@@ -92,6 +94,7 @@ export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayme
     createdAt: doc.createdAt.toISOString(),
     periodStart: cycleOf?.periodStart ?? null,
     periodEnd: cycleOf?.periodEnd ?? null,
+    unitsUsed: usage?.units ?? null,
     amount: inTokens(amount),
     ticker: catalog.tokenByKey(tokenKey)?.ticker ?? tokenKey,
     network: chainId === null ? null : (catalog.chain(chainId)?.label ?? null),
@@ -111,6 +114,10 @@ export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayme
   };
 }
 
-function priceView({ priceAmount: amount, priceCurrency: currency, interval, model }: Terms): wire.Price {
-  return { amount, currency, interval: interval.unit, intervalCount: interval.count, units: unitsView(model) };
+function priceView(
+  { priceAmount: amount, priceCurrency: currency, interval, tokenKey, model }: Terms,
+  catalog: Catalog,
+): wire.Price {
+  const every = { interval: interval.unit, intervalCount: interval.count };
+  return { amount, currency, ...every, units: unitsView(model), metered: meteredView(model, tokenKey, catalog) };
 }

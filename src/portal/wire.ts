@@ -15,9 +15,10 @@ import {
   computedAmount,
   idSchema,
   paymentStatus,
+  priceModels,
   receiptPath,
   subscriptionStatus,
-  unitsSchema,
+  usageSchema,
 } from '../http/schemas.ts';
 
 /*
@@ -56,8 +57,7 @@ const priceSchema = z.strictObject({
   currency: z.string(),
   interval: billingInterval,
   intervalCount: z.int(),
-  /** null: `amount` is that of a charge. */
-  units: unitsSchema.nullable(),
+  ...priceModels,
 });
 export type Price = z.output<typeof priceSchema>;
 
@@ -108,6 +108,8 @@ const changeSchema = z.strictObject({
 });
 export type PortalChange = z.output<typeof changeSchema>;
 
+export type Usage = z.output<typeof usageSchema>;
+
 /** The same, with the limits that the payer has signed and the state of the chain, in the fields of the checkout. */
 export const detailSchema = z.strictObject({
   ...summary,
@@ -116,6 +118,8 @@ export const detailSchema = z.strictObject({
   changes: z.array(changeSchema),
   /** The signed change that waits for its day, or for the approval; null: none. */
   waiting: changeSchema.nullable(),
+  /** Since the last charge; null: the price is not metered. */
+  usage: usageSchema.nullable(),
   /** null: no enabled chain plays the token any more. */
   asked: requestedAllowanceSchema.nullable(),
   /** null: no wallet is known, or the chain does not answer. */
@@ -136,6 +140,8 @@ const paymentSchema = z.strictObject({
   createdAt: moment,
   periodStart: moment.nullable(),
   periodEnd: moment.nullable(),
+  /** The units that it is for; null: its price was not metered. */
+  unitsUsed: z.int().nullable(),
   amount: computedAmount,
   ticker: z.string(),
   /** The chain on which it is charged; null: none of this installation. */

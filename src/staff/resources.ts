@@ -8,6 +8,7 @@ import { notFound } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { page, pageOf, text } from '../http/input/fields.ts';
+import { meteredOptionView } from '../http/metered.ts';
 import { momentOrNull, momentsOf, pageEcho, pageView, subscriptionStatus, unitsView } from '../http/schemas.ts';
 import { subscriptionAttributes, subscriptionContextOf, subscriptionStatusOf } from '../model/subscription.ts';
 import type { CustomerDoc, OfferDoc, PricingOption } from '../store/collections.ts';
@@ -170,6 +171,7 @@ function priceView(option: PricingOption): PriceRow {
     tokenKeys: acceptedTokens.map(({ tokenKey }) => tokenKey),
     trialDays,
     units: unitsView(model),
+    metered: meteredOptionView(option),
     maxCycles,
     active,
   };

@@ -150,6 +150,7 @@ describe('a link to a subscription', () => {
           intervalCount: 1,
           maxCycles: null,
           units: null,
+          metered: null,
           trialDays: 7,
           tokenKey: 'usdc-local-evm',
           chainId: 31_337,

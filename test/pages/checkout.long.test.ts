@@ -34,7 +34,7 @@ import {
   waitUntilDeclined,
   waitUntilReceived,
 } from './support/checkout-page.ts';
-import { cancelSubscription, MONTHLY, MORE, ONCE, onlySubscription, PageStage } from './support/page-stage.ts';
+import { BY_USE, cancelSubscription, MONTHLY, MORE, ONCE, onlySubscription, PageStage } from './support/page-stage.ts';
 import { MANDATE, type Owner, PERMIT } from './support/page-wallet.ts';
 
 const stage = new PageStage();
@@ -132,6 +132,37 @@ describeInChromium('the checkout in Chromium', () => {
     const { customers } = await merchant.call('GET', `/customers?walletAddress=${wallet.address}`);
     expect(customers).toMatchObject([{ email: 'ada@example.com' }]);
     expect([owner.mandates.length, owner.asked.includes('eth_sendTransaction')]).toEqual([1, false]);
+  });
+
+  it('says what a price by use costs before anything is signed, and charges nothing then', async () => {
+    const { page, wallet, url, expectSound, merchant } = await stage.payerOf([BY_USE], PHONE_390);
+    const terms =
+      /^Subscription\s?0\.01 USD per unit used, charged every month\s?the first 100 units of each period included, /;
+    expect(await page.locator('.choice').first().textContent()).toMatch(terms);
+    await page.getByText('0.008 USD per unit above 1,000, at most 20.00 USD a charge, and what').waitFor();
+    const order = page.locator('[data-part=order]');
+    await order.getByText('nothing is charged now').waitFor();
+    const said =
+      /^Today 0\.00 USDC, then what you have used, at most 20\.00 USDC a charge: first on .+ \d{4}, and every month \(nothing is charged now\)$/;
+    expect(await order.textContent()).toMatch(said);
+    await page.setViewportSize({ width: 320, height: 700 });
+    await expectSound();
+    await page.goto(`${url}?lang=ar`);
+    await order.getByText('لا يُخصم شيء الآن').waitFor();
+    await expectSound();
+    await page.setViewportSize(PHONE_390.viewport);
+    await page.goto(`${url}?lang=en`);
+    await connect(page);
+    await page.locator('[data-part=agreement]').getByText('20.00 USDC', { exact: true }).waitFor();
+    await agree(page);
+    await page.getByRole('heading', { name: 'You have subscribed' }).waitFor();
+    expect(await page.locator('main').textContent()).not.toMatch(/trial|free/i);
+    const kept = await visitReceipt(page, NARROW);
+    expect(await kept.page.locator('dl').textContent()).toMatch(
+      /Price0\.01 USDC per unit used.+First chargeat most 20\.00 USDC on /,
+    );
+    expect(await onlySubscription(merchant)).toMatchObject({ status: 'pending', model: 'metered' });
+    expect(await stage.chain.movedFrom(wallet.address)).toEqual([]);
   });
 
   it.each([WIDE, NARROW])(

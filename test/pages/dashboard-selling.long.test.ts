@@ -303,6 +303,54 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     expect(await merchant.api.subscriptions.get(id)).toMatchObject({ pendingChange: null });
   });
 
+  it('sells by use, and shows what a subscription has used', async () => {
+    const { merchant, offerId } = await stage.sale([MONTHLY]);
+    const { id: customerId } = await merchant.api.customers.create({ name: 'Bo' });
+    const visit = await visitDashboard(stage, merchant, 'member');
+    const { page } = visit;
+    await showPage(page, `test/offers/${offerId}`);
+    await page.getByRole('button', { name: 'Add a price' }).click();
+    await page.getByLabel('Each charge is').selectOption('metered');
+    await page.getByLabel('Price of a unit').fill('0.01');
+    await page.getByLabel('Included units').fill('100');
+    await page.getByLabel('Most of a charge').fill('0.50');
+    await page.getByRole('button', { name: 'Add a line' }).click();
+    await page.getByLabel('Units above, line 1').fill('50');
+    await page.getByLabel('Price of each, line 1').fill('0.008');
+    await page.getByRole('group', { name: 'Base', exact: true }).getByLabel('USDC').check();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Add the price' }).click();
+    await dialog.getByText('Line 1: Must be more than 100, in ascending order.').waitFor();
+    await page.getByLabel('Units above, line 1').fill('1000');
+    await dialog.getByRole('button', { name: 'Add the price' }).click();
+    await dialog.getByText('Must be at least 1.00 USD').waitFor();
+    visit.forgive(/400/);
+    await visit.expectSound(ALL_LEVELS);
+    await page.setViewportSize(NARROW);
+    await visit.expectSound(ALL_LEVELS);
+    await page.getByLabel('Most of a charge').fill('20.00');
+    await confirm(page, 'Add the price');
+    await page.getByText('0.01 USD per unit used, charged every month').waitFor();
+    await page.getByText('0.008 USD per unit above 1,000, at most 20.00 USD a charge').waitFor();
+    await page.setViewportSize(WIDE);
+    const [offer] = await offersOf(merchant);
+    const tiers = [{ above: 1_000, amount: '0.008' }];
+    const metered = { model: 'metered', includedUnits: 100, tiers, capAmount: '20.00', aboveCap: 'carry' };
+    expect(offer?.pricing[1]).toMatchObject(metered);
+
+    const priceId = offer?.pricing[1]?.id ?? '';
+    const { id, authorizationUrl } = await merchant.api.subscriptions.create({ priceId, customerId });
+    await merchant.api.subscriptions.recordUsage(id, { quantity: 1_200, idempotencyKey: 'calls' });
+    await showPage(page, `test/subscriptions/${id}`);
+    await page.getByText('10.60 USDC of at most 20.00 USDC (53%)').waitFor();
+    await page.getByText('1,175 more units fit below').waitFor();
+    await visit.expectSound(ALL_LEVELS);
+    await page.goto(authorizationUrl ?? '');
+    await page.getByText('USDC on Local EVM', { exact: true }).waitFor();
+    await page.locator('[data-part=order]').getByText('nothing is charged now').waitFor();
+    expect(await page.locator('main').textContent()).not.toMatch(/trial|free/i);
+  });
+
   it('charges a subscription now, changes it, cancels it, and saves its payments', async () => {
     const sale = await stage.sale([MONTHLY, { ...MONTHLY, amount: '20.00' }]);
     const { merchant } = sale;

@@ -13,9 +13,17 @@ import {
   type VisitOptions,
 } from '../support/browser.ts';
 import { SolanaUser } from '../support/solana.ts';
-import { agree, connect, expectInView, takeBack, useTestWallet, waitUntilActive } from './support/checkout-page.ts';
+import {
+  agree,
+  connect,
+  expectInView,
+  signUp,
+  takeBack,
+  useTestWallet,
+  waitUntilActive,
+} from './support/checkout-page.ts';
 import { confirm, showPage, visitDashboard } from './support/dashboard-page.ts';
-import { MONTHLY, MORE, onlySubscription, type PageMerchant, PageStage } from './support/page-stage.ts';
+import { BY_USE, MONTHLY, MORE, onlySubscription, type PageMerchant, PageStage } from './support/page-stage.ts';
 import { visitWithWallet } from './support/page-wallet.ts';
 
 const stage = new PageStage({ LOCAL_DEVNETS: 'on' });
@@ -216,6 +224,55 @@ describeInChromium('the portal in Chromium', () => {
     await part.getByRole('button', { name: 'Keep the present plan' }).click();
     await part.getByRole('button', { name: /^Change to Less/ }).waitFor();
     expect(await api.subscriptions.get(id)).toMatchObject({ pendingChange: null });
+  });
+
+  it('shows what was used, what it costs and what was paid for it, and charges the last use with the end', async () => {
+    const { merchant, url } = await stage.sale([BY_USE]);
+    const shop = await stage.payer({ at: url });
+    await signUp(shop.page);
+    await shop.page.getByRole('heading', { name: 'You have subscribed' }).waitFor();
+    const { id } = await onlySubscription(merchant);
+    const use = (quantity: number, idempotencyKey: string) =>
+      merchant.api.subscriptions.recordUsage(id, { quantity, idempotencyKey });
+    await use(600, 'first');
+    const { page, expectSound } = await visitPortal(shop.wallet, PHONE_390);
+    await connect(page);
+    await page.getByText('First charge on').waitFor();
+    await page.getByText('Next charge: at most 20.00 USDC on').waitFor();
+    await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
+    const part = page.locator('[data-part=usage]');
+    await part.getByText('5.00 USDC of at most 20.00 USDC (25%)').waitFor();
+    expect(await part.textContent()).toMatch(/Used600 units since .+ \d{4}Its price5\.00 USDC/);
+    await expectSound();
+    await merchant.api.sandbox.advance({ subscriptionId: id });
+    await use(4_000, 'second');
+    await page.reload();
+    await part.getByText('20.00 USDC of at most 20.00 USDC (100%)').waitFor();
+    await part.getByText('What is above it is charged with the next one.').waitFor();
+    expect(await part.textContent()).toContain('Left for the next charge13.00 USDC');
+    const receipts = page.locator('[data-part=receipts]');
+    expect(await receipts.locator('dl').textContent()).toMatch(/^Period.+Used600 units$/);
+    await expectSound();
+    const receipt = await receipts.getByRole('link', { name: /^Receipt of / }).getAttribute('href');
+    expect(await (await fetch(receipt ?? '', { headers: { accept: 'text/html' } })).text()).toContain('600 units');
+
+    await page.getByRole('button', { name: 'End now' }).click();
+    await page.getByText('What you have used, 20.00 USDC so far, is charged now').waitFor();
+    await expectSound();
+    await page.getByRole('button', { name: 'End it now' }).click();
+    await page.locator('[data-part=state][data-status=canceled]').waitFor();
+    const { payments } = await until(
+      'the last use is paid',
+      () => merchant.api.payments.list(),
+      (list) => list.payments.length === 2 && list.payments.every(({ status }) => status === 'settled'),
+    );
+    expect(await stage.chain.movedFrom(shop.wallet.address)).toEqual([5_000_000n, 20_000_000n]);
+    const { page: dashboard } = await visitDashboard(stage, merchant, 'viewer');
+    await showPage(dashboard, `test/subscriptions/${id}`);
+    await dashboard.locator('td').getByText('600 units', { exact: true }).waitFor();
+    expect(await part.count()).toBe(0);
+    await showPage(dashboard, `test/payments/${payments[0]?.id}`);
+    await dashboard.locator('dd').getByText('4,000 units', { exact: true }).waitFor();
   });
 
   it('leads to a page that authorizes again, and takes the approval back on the chain', async () => {

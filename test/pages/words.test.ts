@@ -10,7 +10,7 @@ import { chosenValue } from '../../web/pay/choice.ts';
 import { collectErrors, collectedOf, collectFieldsOf } from '../../web/pay/collect.ts';
 import { promiseOf } from '../../web/pay/enforcement.ts';
 import { limitsOf } from '../../web/pay/limits.ts';
-import { durationOf, type Order, summaryOf } from '../../web/pay/order.ts';
+import { durationOf, firstChargeAt, type Order, summaryOf } from '../../web/pay/order.ts';
 import { problemOf } from '../../web/pay/problem.ts';
 import type { Purchase } from '../../web/pay/purchase.ts';
 import { receiptOf } from '../../web/pay/receipt.ts';
@@ -70,6 +70,7 @@ const SUBSCRIPTION = {
   currentPeriodEnd: null,
   trialEnd: null,
   cyclesCompleted: 0,
+  isMetered: false,
 } as const;
 
 const PAYMENT = {
@@ -216,17 +217,38 @@ describe('the free-form maps of an offer', () => {
   });
 });
 
+const METERED = {
+  currency: 'USD',
+  tiers: [
+    { above: 1_000, amount: '0.01' },
+    { above: 5_000, amount: '0.008' },
+  ],
+  capAmount: '50.00',
+  aboveCap: 'carry',
+} as const;
+
 describe('prices', () => {
   it('are shown in everyday words', () => {
     const billing = { type: 'recurring', interval: 'month', intervalCount: 3 } as const;
-    const price = { amount: '9.90', currency: 'USD', billing, units: null };
+    const price = { amount: '9.90', currency: 'USD', billing, units: null, metered: null };
     expect(priceOf(price)).toBe('9.90 USD every 3 months');
     expect(priceOf({ ...price, billing: { ...billing, type: 'one_time' } })).toBe('9.90 USD');
     const units = { quantity: 2, min: 2, max: 10, changedBy: 'merchant' } as const;
     expect(priceOf({ ...price, units })).toBe('2 × 9.90 USD every 3 months');
     expect(priceOf({ ...price, units: { ...units, changedBy: 'customer' } })).toBe('9.90 USD per unit every 3 months');
-    expect(conditionsOf({ trialDays: 14, maxCycles: 1 })).toBe('the first 14 days free, ends after 1 payment');
-    expect(conditionsOf({ trialDays: 0, maxCycles: null })).toBe('');
+    const none = { trialDays: null, maxCycles: null, metered: null };
+    expect(conditionsOf({ ...none, trialDays: 14, maxCycles: 1 })).toBe('the first 14 days free, ends after 1 payment');
+    expect(conditionsOf({ ...none, trialDays: 0 })).toBe('');
+    expect(priceOf({ ...price, metered: METERED })).toBe('0.01 USD per unit used, charged every 3 months');
+    expect(conditionsOf({ ...none, maxCycles: 12, metered: METERED })).toBe(
+      'the first 1,000 units of each period included, 0.008 USD per unit above 5,000, ' +
+        'at most 50.00 USD a charge, and what is above it with the next one, ends after 12 payments',
+    );
+    const bare = { ...METERED, tiers: [{ above: 0, amount: '0.01' }], aboveCap: 'refuse' } as const;
+    // The days until its first charge are no trial.
+    expect(conditionsOf({ trialDays: 3, maxCycles: null, metered: bare })).toBe(
+      'at most 50.00 USD a charge, and no use above it',
+    );
   });
 });
 
@@ -249,6 +271,7 @@ describe('the names of prices', () => {
     trialDays: null,
     maxCycles: null,
     units: null,
+    metered: null,
     acceptedTokens: [accepted],
     ...change,
   });
@@ -300,6 +323,9 @@ describe('the sentence of a page', () => {
     expect(sentenceFor(purchaseWith({ progress: 'completed', subscription: trial })).title).toBe(
       'Your trial has begun',
     );
+    const metered = sentenceFor(purchaseWith({ progress: 'completed', subscription: { ...trial, isMetered: true } }));
+    expect(metered.title).toBe('You have subscribed');
+    expect(metered.text).toMatch(/^Nothing has been charged\. .* until February 1, 2030 is charged then\.$/);
     expect(sentenceFor(purchaseWith({ progress: 'completed' }, { kind: 'payment' })).title).toBe('Paid');
   });
 
@@ -359,6 +385,7 @@ describe('an order', () => {
     firstAt: null,
     maxCycles: null,
     units: null,
+    most: null,
   };
 
   it.each([
@@ -410,6 +437,18 @@ describe('an order', () => {
       price: '0.15 EUR at 1.08 USDC for 1 EUR',
       units: '3 × 0.05 EUR; later at most 50.00 EUR a charge, 1000 × 0.05 EUR',
     });
+  });
+
+  it('says of a metered price that nothing is charged now, and the most of each charge', () => {
+    const most = { amount: '54.00', ticker: 'USDC' };
+    const metered = { ...order, price: { amount: '50.00', currency: 'EUR' }, charge: most, most };
+    const later = 'then what you have used, at most 54.00 USDC a charge: first on February 28, 2026, and every month';
+    const firstAt = firstChargeAt(null, order.every, NOW);
+    expect(summaryOf({ ...metered, firstAt }, NOW)).toEqual({
+      ...{ today: '0.00 USDC', later, units: 'nothing is charged now', price: '50.00 EUR at 1.08 USDC for 1 EUR' },
+    });
+    const due = { amount: '12.00', ticker: 'USDC' };
+    expect(summaryOf({ ...metered, charge: due }, NOW)).toMatchObject({ today: '12.00 USDC', later, units: null });
   });
 
   it.each([

@@ -56,6 +56,24 @@ describe("the staff's view of a subscription", () => {
     });
   });
 
+  it('says what was used under a metered price, what that costs, and what was billed before', async () => {
+    const metered = { model: 'metered', amount: '0.01', includedUnits: 100, capAmount: '5.00' };
+    const id = await merchant.subscribe({}, metered);
+    await merchant.post(`/subscriptions/${id}/usage`, { quantity: 1_000, idempotencyKey: 'calls' });
+    const { facts } = await inspected(`/subscriptions/${id}`);
+    expect(facts).toMatchObject([
+      { name: 'customer' },
+      { name: 'price', value: '5.00 USDC every month at most, by use: 0.01 USD a unit' },
+      {
+        name: 'usage',
+        value: expect.stringMatching(
+          /^1000 units since 2030-.* for 9\.00 USDC: the charge so far is 5\.00 of at most 5\.00 USDC \(180 %\)\. 0 units were billed before, 1000 in all\.$/,
+        ),
+      },
+      { name: 'next-charge' },
+    ]);
+  });
+
   it('names every event that it would accept, and for each other the guards that refuse', async () => {
     const id = await merchant.subscribeAndPay();
     const { events } = await inspected(`/subscriptions/${id}`);

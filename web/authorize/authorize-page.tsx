@@ -6,7 +6,7 @@ import { say, sayRich } from '../i18n/say.ts';
 import { draftApproval, linkPath, post, postInLanguage } from '../pay/checkout-api.ts';
 import type { Choice } from '../pay/choice.ts';
 import { Flow, isUnderWay, type PurchaseApi } from '../pay/flow.ts';
-import { type Order, trialEndOf } from '../pay/order.ts';
+import { firstChargeAt, type Order } from '../pay/order.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { noteChanges, recall } from '../pay/session-memory.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
@@ -98,14 +98,22 @@ function orderOf(
   { amount, ticker }: RequestedAllowance,
 ): Order {
   const now = new Date(serviceNow()).toISOString();
+  const { metered, units } = terms;
+  const every = { interval: terms.interval, count: terms.intervalCount };
+  const most = metered && { amount: metered.capAmount, ticker };
   return {
-    price: { amount: terms.amount, currency: terms.currency },
+    price:
+      most === null ? { amount: terms.amount, currency: terms.currency } : { amount: most.amount, currency: ticker },
     charge: { amount, ticker },
-    every: { interval: terms.interval, count: terms.intervalCount },
+    every,
     ...(quote?.at === null ? { now: quote.now } : {}),
-    firstAt: quote === null ? (subscription?.currentPeriodEnd ?? trialEndOf(terms.trialDays, now)) : quote.at,
+    firstAt:
+      quote === null
+        ? (subscription?.currentPeriodEnd ?? firstChargeAt(terms.trialDays, metered && every, now))
+        : quote.at,
     maxCycles: terms.maxCycles,
-    units: terms.units,
+    units,
+    most,
   };
 }
 
@@ -134,7 +142,9 @@ function Terms({ link }: { readonly link: Authorization }) {
       </p>
       {asked !== null && (
         <p class="soft">
-          {say('authorize.paid_as', { amount: money(asked.amount, asked.ticker), network: asked.playing.label })}
+          {terms.metered === null
+            ? say('authorize.paid_as', { amount: money(asked.amount, asked.ticker), network: asked.playing.label })
+            : say('common.token_on_network', { ticker: asked.ticker, network: asked.playing.label })}
         </p>
       )}
       {asked !== null && quote !== null && (

@@ -13,7 +13,7 @@ import {
   sessionPath,
 } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
-import { type Order, trialEndOf } from '../pay/order.ts';
+import { firstChargeAt, type Order } from '../pay/order.ts';
 import {
   addressElsewhere,
   dropTransfer,
@@ -158,6 +158,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
           <ChooseToken
             tokens={option.acceptedTokens}
             quantity={quantity ?? 1}
+            isMost={option.metered !== null}
             chosen={chosen.tokenKey}
             disabled={disabled}
             onChoose={setToken}
@@ -253,13 +254,17 @@ function orderOf(
   const amount = session?.asked?.amount ?? times(token?.amount ?? '0.00', quantity ?? 1);
   const ticker = session?.asked?.ticker ?? token?.ticker ?? '';
   const { interval, intervalCount } = billingOf(session, option);
+  const every = interval === null ? null : { interval, count: intervalCount ?? 1 };
+  const metered = option?.metered ?? null;
+  const now = new Date(serviceNow()).toISOString();
   return {
-    price: { amount: option?.amount ?? amount, currency: option?.currency ?? ticker },
+    price: { amount: metered?.capAmount ?? option?.amount ?? amount, currency: option?.currency ?? ticker },
     charge: { amount, ticker },
-    every: interval === null ? null : { interval, count: intervalCount ?? 1 },
-    firstAt: trialEndOf(option?.trialDays ?? null, new Date(serviceNow()).toISOString()),
+    every,
+    firstAt: firstChargeAt(option?.trialDays ?? null, metered && every, now),
     maxCycles: option?.maxCycles ?? null,
     units: option?.units && quantity !== null ? { ...option.units, quantity } : null,
+    most: metered && { amount: token?.amount ?? amount, ticker },
   };
 }
 

@@ -2,7 +2,7 @@ import type { AcceptedToken, Option } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
 import { times } from '../pay/amounts.ts';
 import { RadioCard } from '../pay/views/radio-card.tsx';
-import { conditionsOf, namesOf, priceOf } from '../pay/words.ts';
+import { atMost, conditionsOf, namesOf, priceOf } from '../pay/words.ts';
 import { money } from '../ui/decimal.ts';
 
 export interface ChooseOptionProps {
@@ -48,13 +48,17 @@ export interface ChooseTokenProps {
   readonly tokens: readonly AcceptedToken[];
   /** The units that are paid; 1 for a fixed price. */
   readonly quantity: number;
+  /** The amounts are the most of a charge. */
+  readonly isMost: boolean;
   readonly chosen: string;
   readonly disabled: boolean;
   readonly onChoose: (tokenKey: string) => void;
 }
 
 /** The tokens for payment, without a choice if there is one; one that is not available now is shown as such. */
-export function ChooseToken({ tokens, quantity, chosen, disabled, onChoose }: ChooseTokenProps) {
+export function ChooseToken({ tokens, quantity, isMost, chosen, disabled, onChoose }: ChooseTokenProps) {
+  const textOf = ({ amount, ticker }: AcceptedToken) =>
+    isMost ? atMost({ capAmount: amount, currency: ticker }) : money(times(amount, quantity), ticker);
   return (
     <fieldset class="stack-tight" disabled={disabled}>
       <legend>{say('checkout.pay_with')}</legend>
@@ -70,7 +74,7 @@ export function ChooseToken({ tokens, quantity, chosen, disabled, onChoose }: Ch
           <span class="spread">
             <span>{say('common.token_on_network', { ticker: token.ticker, network: token.chainLabel })}</span>
             {token.enabled ? (
-              <strong class="number">{money(times(token.amount, quantity), token.ticker)}</strong>
+              <strong class="number">{textOf(token)}</strong>
             ) : (
               <span class="small">{say('checkout.token_not_available')}</span>
             )}

@@ -24,6 +24,7 @@ export type Payments = Schemas['ListPaymentsResponse'];
 export type Refunds = Schemas['ListRefundsResponse'];
 export type Refund = Refunds['refunds'][number];
 export type SendableRefund = Schemas['CreateRefundResponse'];
+export type Usage = Schemas['GetUsageResponse'];
 export type Charged = Schemas['SandboxChargeResponse'];
 export type Advanced = Schemas['AdvanceResult'];
 export type Revenue = Schemas['GetRevenueResponse'];

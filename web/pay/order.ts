@@ -7,7 +7,7 @@ import { dateOf, rhythm } from './words.ts';
 
 /** What a payer is about to pay. Amounts are decimal strings. */
 export interface Order {
-  /** Of one unit, where the price is per unit. */
+  /** Of one unit, where the price is per unit; the most of a charge, where it is metered. */
   readonly price: { readonly amount: string; readonly currency: string };
   /** One charge, in the chosen token. */
   readonly charge: { readonly amount: string; readonly ticker: string };
@@ -21,6 +21,8 @@ export interface Order {
   readonly maxCycles: number | null;
   /** Of a price per unit; null: the price is fixed. */
   readonly units: { readonly quantity: number; readonly max: number } | null;
+  /** The most of each charge, in the chosen token; null: the price is not metered. */
+  readonly most: { readonly amount: string; readonly ticker: string } | null;
 }
 
 export interface OrderSummary {
@@ -29,13 +31,13 @@ export interface OrderSummary {
   readonly later: string | null;
   /** The merchant's price, if it is in another currency than the token; else null. */
   readonly price: string | null;
-  /** The units, and the most that they may cost; null: the price is fixed. */
+  /** The units, and the most that they may cost; of a metered price, that nothing is charged now; else null. */
   readonly units: string | null;
 }
 
 /** `now`: ISO 8601. */
 export function summaryOf(order: Order, now: string): OrderSummary {
-  const { charge, firstAt } = order;
+  const { charge, firstAt, most } = order;
   const due = money(order.now ?? charge.amount, charge.ticker);
   const isLater = firstAt !== null && firstAt > now;
   const nextAt = isLater ? firstAt : secondAt(order, now);
@@ -43,7 +45,7 @@ export function summaryOf(order: Order, now: string): OrderSummary {
     today: isLater ? money('0.00', charge.ticker) : due,
     later: nextAt === null ? null : thenOf(order, nextAt, isLater),
     price: priceIn(order),
-    units: unitsIn(order),
+    units: most !== null && isLater ? say('order.nothing_now') : unitsIn(order),
   };
 }
 
@@ -52,8 +54,14 @@ function secondAt({ every, maxCycles }: Order, now: string): string | null {
   return periodAt(now, { unit: every.interval, count: every.count }, 0).end;
 }
 
-function thenOf({ charge, every, maxCycles }: Order, nextAt: string, isLater: boolean): string {
+function thenOf({ charge, every, maxCycles, most }: Order, nextAt: string, isLater: boolean): string {
   const next = { amount: money(charge.amount, charge.ticker), date: dateOf(nextAt) };
+  if (most !== null && every !== null)
+    return say('order.then_used', {
+      most: money(most.amount, most.ticker),
+      date: next.date,
+      rhythm: rhythm(every.interval, every.count),
+    });
   if (every === null || maxCycles === 1 || (maxCycles === 2 && !isLater)) return say('order.then', next);
   const repeated = { ...next, rhythm: rhythm(every.interval, every.count) };
   return maxCycles === null
@@ -61,8 +69,9 @@ function thenOf({ charge, every, maxCycles }: Order, nextAt: string, isLater: bo
     : say('order.then_repeated_until', { ...repeated, charges: maxCycles });
 }
 
-/** The end of a trial that begins at `now`; null: no trial. */
-export function trialEndOf(trialDays: number | null, now: string): string | null {
+/** When the first charge of a new subscription comes: after its trial, or after its first period by use; null: now. */
+export function firstChargeAt(trialDays: number | null, metered: Order['every'], now: string): string | null {
+  if (metered !== null) return periodAt(now, { unit: metered.interval, count: metered.count }, 0).end;
   return trialDays === null || trialDays === 0 ? null : addDays(now, trialDays);
 }
 
@@ -70,12 +79,11 @@ export function trialEndOf(trialDays: number | null, now: string): string | null
  * The service takes USD and the tokens of a dollar as equal, so the amounts differ only if there is a rate. An offer
  * keeps the rate of the day on which its price was made.
  */
-function priceIn({ price, charge, units }: Order): string | null {
+function priceIn({ price, units, most, charge: { ticker, ...next } }: Order): string | null {
   const total = times(price.amount, units?.quantity ?? 1);
-  const [ofPrice, ofCharge] = [Number(total), Number(charge.amount)];
+  const [ofPrice, ofCharge] = [Number(total), Number((most ?? next).amount)];
   if (ofPrice === ofCharge || ofPrice === 0) return null;
   const rate = new Intl.NumberFormat(locale(), { maximumSignificantDigits: 5 }).format(ofCharge / ofPrice);
-  const { ticker } = charge;
   const { currency } = price;
   return say('order.price_at_rate', { price: money(total, currency), rate, ticker, currency });
 }

@@ -109,10 +109,13 @@ function completed(purchase: Purchase): Sentence {
     return sentence('good', say('purchase.paid'), say('purchase.paid_text', { merchant, offer }));
   }
   if (subscription.status === 'pending' && subscription.trialEnd !== null) {
-    const text = say('purchase.trial_text', { offer, date: dateOf(subscription.trialEnd) });
+    const first = { offer, date: dateOf(subscription.trialEnd) };
+    if (subscription.isMetered) return sentence('good', say('purchase.metered'), say('purchase.metered_text', first));
+    const text = say('purchase.trial_text', first);
     return sentence('good', say('purchase.trial'), text);
   }
-  const end = subscription.currentPeriodEnd;
+  // What is metered is not paid ahead.
+  const end = subscription.isMetered ? null : subscription.currentPeriodEnd;
   const good = (title: MessageKey, text: string) => sentence('good', say(title), withEnd(text, end));
   // Its first charge may be of this very visit, if the wallet had signed and not approved in a tab that is closed.
   if (isExisting && outcome.payment?.status !== 'settled') {

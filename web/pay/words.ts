@@ -1,4 +1,5 @@
 import { distinctNames } from '../../machines/rules/distinct-names.ts';
+import { type MeteredPrice, meteredTerms } from '../../machines/rules/metered-terms.ts';
 import type { Interval, Option, Quote } from '../../src/checkout/wire.ts';
 import type { Price } from '../../src/portal/wire.ts';
 import { locale, say } from '../i18n/say.ts';
@@ -9,13 +10,25 @@ export function rhythm(interval: Interval, count: number): string {
   return say(`rhythm.${interval}`, { count });
 }
 
-/** "9.90 USD every month"; of a price per unit "3 × 5.00 USD every month". */
-export function recurringPrice({ amount, currency, interval, intervalCount, units }: Price): string {
+/** "9.90 USD every month"; "3 × 5.00 USD every month"; "0.01 USD per unit used, charged every month". */
+export function recurringPrice({ amount, currency, interval, intervalCount, units, metered }: Price): string {
+  const every = rhythm(interval, intervalCount);
+  if (metered !== null) return say('price.metered', { price: unitPriceOf(metered), rhythm: every });
   const price = money(amount, currency);
   return say('price.recurring', {
     price: units === null ? price : say('price.units', { quantity: units.quantity, price }),
-    rhythm: rhythm(interval, intervalCount),
+    rhythm: every,
   });
+}
+
+/** The price of the first unit that is not included. */
+function unitPriceOf({ tiers, currency }: MeteredPrice): string {
+  return money(tiers[0]?.amount ?? '0', currency);
+}
+
+/** "at most 50.00 USDC". */
+export function atMost({ capAmount, currency }: Pick<MeteredPrice, 'capAmount' | 'currency'>): string {
+  return say('price.at_most', { amount: money(capAmount, currency) });
 }
 
 /** "9.90 USD every month"; for a one-time option only the price, where the payer chooses the units that of one. */
@@ -24,20 +37,23 @@ export function priceOf({
   currency,
   billing,
   units,
-}: Pick<Option, 'amount' | 'currency' | 'billing' | 'units'>) {
+  metered,
+}: Pick<Option, 'amount' | 'currency' | 'billing' | 'units' | 'metered'>) {
   const { type, interval, intervalCount } = billing;
   if (type === 'one_time' || interval === null) return money(amount, currency);
   const every = { interval, intervalCount: intervalCount ?? 1 };
-  if (units?.changedBy !== 'customer') return recurringPrice({ amount, currency, ...every, units });
+  if (units?.changedBy !== 'customer') return recurringPrice({ amount, currency, ...every, units, metered });
   const price = say('price.per_unit', { price: money(amount, currency) });
   return say('price.recurring', { price, rhythm: rhythm(every.interval, every.intervalCount) });
 }
 
-/** "the first 14 days free, ends after 12 payments"; empty if there are no conditions. */
-export function conditionsOf({ trialDays, maxCycles }: Pick<Option, 'trialDays' | 'maxCycles'>): string {
-  const trial = trialDays === null || trialDays === 0 ? null : say('price.trial', { days: trialDays });
-  const end = maxCycles === null ? null : say('price.ends', { payments: maxCycles });
-  return trial !== null && end !== null ? say('price.trial_and_end', { trial, end }) : (trial ?? end ?? '');
+/** "the first 14 days free, ends after 12 payments"; of a metered price its terms; empty if there are no conditions. */
+export function conditionsOf({ trialDays, maxCycles, metered }: Pick<Option, 'trialDays' | 'maxCycles' | 'metered'>) {
+  return [
+    ...(trialDays && metered === null ? [say('price.trial', { days: trialDays })] : []),
+    ...(metered === null ? [] : meteredTerms(metered, say, money)),
+    ...(maxCycles === null ? [] : [say('price.ends', { payments: maxCycles })]),
+  ].reduce((all, each) => (all === '' ? each : say('price.trial_and_end', { trial: all, end: each })), '');
 }
 
 /**

@@ -3,6 +3,7 @@ import type { PortalDetail } from '../../src/portal/wire.ts';
 import { say } from '../i18n/say.ts';
 import { dateOf } from '../pay/words.ts';
 import { Button } from '../ui/button.tsx';
+import { money } from '../ui/decimal.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import type { Action } from '../ui/use-action.ts';
 import { pathOf, post } from './portal-api.ts';
@@ -26,7 +27,11 @@ export function Ending({ detail, action: { isBusy, act }, onChanged }: EndingPro
   return (
     <section class="stack" aria-labelledby="ending-title" data-part="end">
       <h2 id="ending-title">{say('portal.end_title')}</h2>
-      {cancelAt !== null && <p>{say('portal.end_scheduled', { date: dateOf(cancelAt) })}</p>}
+      {cancelAt !== null && (
+        <p>
+          {say(detail.usage === null ? 'portal.end_scheduled' : 'portal.end_later_used', { date: dateOf(cancelAt) })}
+        </p>
+      )}
       <div class="row">
         {cancelAt !== null && (
           <Button variant="primary" busy={isBusy} onClick={() => void change('resume', {})}>
@@ -44,7 +49,7 @@ export function Ending({ detail, action: { isBusy, act }, onChanged }: EndingPro
       </div>
       {asks !== null && (
         <Dialog title={say('portal.end_question', { offer: offerName })} onClose={() => setAsks(null)}>
-          <p>{consequenceOf(asks, end)}</p>
+          <p>{consequenceOf(asks, end, detail)}</p>
           <div class="row">
             <Button
               variant="danger"
@@ -63,7 +68,9 @@ export function Ending({ detail, action: { isBusy, act }, onChanged }: EndingPro
   );
 }
 
-function consequenceOf(how: 'at_period_end' | 'now', end: string | null): string {
-  if (how === 'at_period_end') return say('portal.end_later_text', { date: end ?? '' });
+function consequenceOf(how: 'at_period_end' | 'now', end: string | null, { usage, ticker }: PortalDetail): string {
+  if (how === 'at_period_end')
+    return say(usage === null ? 'portal.end_later_text' : 'portal.end_later_used', { date: end ?? '' });
+  if (usage !== null) return say('portal.end_now_used', { amount: money(usage.chargeAmount, ticker) });
   return end === null ? say('portal.end_now_text') : say('portal.end_now_lost', { date: end });
 }

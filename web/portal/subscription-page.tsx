@@ -8,7 +8,8 @@ import { LimitList } from '../pay/views/limit-list.tsx';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { OrderBar } from '../pay/views/order-bar.tsx';
 import { ProblemNotice } from '../pay/views/problem-notice.tsx';
-import { dateOf, recurringPrice } from '../pay/words.ts';
+import { Usage } from '../pay/views/usage.tsx';
+import { conditionsOf, dateOf, recurringPrice } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
@@ -53,6 +54,12 @@ export function SubscriptionPage({ id, onBack }: SubscriptionPageProps) {
       {detail === null && <ProblemNotice problem={problem} />}
       {detail !== null && (
         <>
+          {detail.usage !== null && detail.status !== 'canceled' && (
+            <section class="stack" aria-labelledby="usage-title" data-part="usage">
+              <h2 id="usage-title">{say('usage.title')}</h2>
+              <Usage usage={detail.usage} aboveCap={detail.price.metered?.aboveCap ?? 'carry'} ticker={detail.ticker} />
+            </section>
+          )}
           <Quantity detail={detail} action={action} onChanged={reload} />
           <Plan detail={detail} action={action} onChanged={reload} />
           <Ending detail={detail} action={action} onChanged={reload} />
@@ -96,7 +103,13 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
       </div>
       <Facts
         facts={[
-          [say('portal.price'), recurringPrice(price)],
+          [
+            say('portal.price'),
+            <>
+              {recurringPrice(price)}
+              <div class="small soft">{conditionsOf({ ...price, trialDays: null, maxCycles: null })}</div>
+            </>,
+          ],
           [say('portal.paid_in'), paidIn],
           [say('portal.next_charge'), nextChargeOf(detail)],
           [say('portal.paid_by'), payerWallet === null ? say('portal.no_wallet') : <code>{payerWallet}</code>],

@@ -2,7 +2,7 @@ import { unknownCase } from '../../machines/unknown-case.ts';
 import type { PortalPayment, PortalSubscription } from '../../src/portal/wire.ts';
 import { type MessageKey, say } from '../i18n/say.ts';
 import { times } from '../pay/amounts.ts';
-import { dateOf } from '../pay/words.ts';
+import { atMost, dateOf } from '../pay/words.ts';
 import type { Tone } from '../ui/badge.tsx';
 import { money } from '../ui/decimal.ts';
 
@@ -11,7 +11,7 @@ export interface StateText {
   readonly text: string;
 }
 
-export function stateOf({ status, cancelAt, trialEnd, ended }: PortalSubscription): StateText {
+export function stateOf({ status, cancelAt, trialEnd, ended, price }: PortalSubscription): StateText {
   switch (status) {
     case 'canceled':
       return {
@@ -26,9 +26,13 @@ export function stateOf({ status, cancelAt, trialEnd, ended }: PortalSubscriptio
         : { tone: 'warn', text: say('portal.state_ends_on', { date: dateOf(cancelAt) }) };
     case 'pending':
       if (cancelAt !== null) return { tone: 'warn', text: say('portal.state_ends_on', { date: dateOf(cancelAt) }) };
-      return trialEnd === null
-        ? { tone: 'warn', text: say('portal.state_not_charged') }
-        : { tone: 'accent', text: say('portal.state_free_until', { date: dateOf(trialEnd) }) };
+      if (trialEnd === null) return { tone: 'warn', text: say('portal.state_not_charged') };
+      return {
+        tone: 'accent',
+        text: say(price.metered === null ? 'portal.state_free_until' : 'portal.state_first_charge', {
+          date: dateOf(trialEnd),
+        }),
+      };
     default:
       return unknownCase(status, 'status');
   }
@@ -51,8 +55,8 @@ export function whyEnded({ ended }: PortalSubscription): string | null {
 /** The next charge, with date and amount. */
 export function nextChargeOf({ status, nextCharge, cancelAt, blockedReason }: PortalSubscription): string {
   if (nextCharge === null) return say('portal.next_none');
-  const { amount, currency, units } = nextCharge.price;
-  const price = money(times(amount, units?.quantity ?? 1), currency);
+  const { amount, currency, units, metered } = nextCharge.price;
+  const price = metered === null ? money(times(amount, units?.quantity ?? 1), currency) : atMost(metered);
   if (blockedReason !== null) return say('portal.next_blocked', { price });
   if (nextCharge.at !== null) return say('portal.next_on', { price, date: dateOf(nextCharge.at) });
   if (status === 'past_due') return say('portal.next_retried', { price });

@@ -17,6 +17,8 @@ export interface FieldFault {
 export function fieldFaultIn(message: string | null): FieldFault | null {
   const [, path, rule] = FAULT.exec(message ?? '') ?? [];
   if (path === undefined || rule === undefined) return null;
+  const [, tier] = /\btiers\[(\d+)\]/.exec(path) ?? [];
+  if (tier !== undefined) return { name: 'tiers', text: `Line ${Number(tier) + 1}: ${sentenceOf(rule)}` };
   return { name: path.replace(/\[\d+\]$/, '').replace(/^.*[.\]]/, ''), text: sentenceOf(rule) };
 }
 

@@ -1,22 +1,13 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
-import { levelOf, RECORD_MAX, unitsLeft } from '../../../machines/rules/usage.ts';
-import {
-  type NewUsage,
-  priceSoFar,
-  RECORDS_MAX,
-  recordUsage as record,
-  type UsageSoFar,
-  usageSoFar,
-} from '../../billing/subscriptions/usage.ts';
-import type { Catalog } from '../../chains/catalog.ts';
+import { RECORD_MAX } from '../../../machines/rules/usage.ts';
+import { type NewUsage, RECORDS_MAX, recordUsage as record, usageSoFar } from '../../billing/subscriptions/usage.ts';
 import { invalid } from '../../errors/fault.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { idempotencyKey, integer, timestamp } from '../../http/input/fields.ts';
-import { computedAmount, idSchema } from '../../http/schemas.ts';
-import { formatAmount } from '../../model/amounts.ts';
-import { subscriptionContextOf } from '../../model/subscription.ts';
+import { usageView } from '../../http/metered.ts';
+import { idSchema, usageSchema } from '../../http/schemas.ts';
 import { IDS, MOMENTS, TOKEN } from '../openapi/examples/ids.ts';
 import { subscriptionParams } from './subscriptions.ts';
 
@@ -114,24 +105,6 @@ function recordsIn({ quantity = null, at = null, idempotencyKey: key = null, rec
   }));
 }
 
-const usageSchema = z.strictObject({
-  subscriptionId: idSchema('sub_').describe('The subscription.'),
-  tokenKey: z.string().describe('The token of the amounts.'),
-  from: moment.describe('Since when use is counted for the next charge: when the last cycle opened.'),
-  to: moment.nullable().describe('When the next cycle falls due; `null`: it has ended.'),
-  units: z.int().describe('The units that were counted since then.'),
-  amount: computedAmount.describe('Their price, in token units.'),
-  carriedAmount: computedAmount.describe('What was above the cap of the last charge; the next one has it too.'),
-  capAmount: computedAmount.describe('The most of the next charge.'),
-  chargeAmount: computedAmount.describe('What would be charged if the period ended now: at most `capAmount`.'),
-  level: z
-    .int()
-    .describe(
-      'The part of `capAmount` that is reached, in percent, rounded down; above 100 if something will be carried.',
-    ),
-  unitsLeft: z.int().nullable().describe('The units that still fit below the cap; `null`: any number.'),
-});
-
 const exampleUsage: z.output<typeof usageSchema> = {
   subscriptionId: IDS.subscription,
   tokenKey: TOKEN.tokenKey,
@@ -159,25 +132,3 @@ export const getUsage = endpoint({
   handle: async ({ params, caller }, deps) =>
     answer(200, usageView(await usageSoFar(deps, caller, params.subscriptionId), deps.catalog)),
 });
-
-/** The use of the present period, as the API and pages show it. */
-function usageView(period: UsageSoFar, catalog: Catalog): z.output<typeof usageSchema> {
-  const { doc, model, units, before, amount, since } = period;
-  const { terms, ended, currentPeriodEnd } = subscriptionContextOf(doc);
-  const token = catalog.tokenByKey(terms.tokenKey);
-  if (token === undefined) throw new Error(`${doc._id} is charged in the unknown token ${terms.tokenKey}`);
-  const inTokens = (baseUnits: bigint) => formatAmount(baseUnits, token.decimals);
-  return {
-    subscriptionId: doc._id,
-    tokenKey: terms.tokenKey,
-    from: since,
-    to: ended === null ? currentPeriodEnd : null,
-    units,
-    amount: inTokens(priceSoFar(period)),
-    carriedAmount: inTokens(before),
-    capAmount: inTokens(BigInt(model.capAmount)),
-    chargeAmount: inTokens(amount),
-    level: levelOf(model, units, before),
-    unitsLeft: unitsLeft(model, units, before),
-  };
-}

@@ -12,6 +12,7 @@ import type { CheckoutDeps } from '../checkout/deps.ts';
 import { nextChargeOf } from '../checkout/requested-allowance.ts';
 import { signedMandate } from '../mandates/mandates.ts';
 import { type ChangeQuote, type OwnChange, ownChanges, quoteOfMigration } from '../subscriptions/plan-changes.ts';
+import { type UsageSoFar, usageIn } from '../subscriptions/usage.ts';
 
 /** A subscription as its payer sees it, as of the last event. */
 export interface OwnSubscription {
@@ -39,6 +40,8 @@ export interface OwnSubscriptionState extends OwnSubscription, CheckoutState {
   readonly changes: readonly OwnChange[];
   /** The signed change that waits for its day, or for the approval; null: none. */
   readonly waiting: { readonly terms: Terms; readonly quote: ChangeQuote } | null;
+  /** null: the price is not metered. */
+  readonly usage: UsageSoFar | null;
 }
 
 export async function merchantsOf(
@@ -110,6 +113,7 @@ export async function ownSubscriptionState(
     allowance,
     payer,
     mandate: await signedMandate(deps, consent),
+    usage: await usageIn(deps, doc),
     outcome: await subscriptionOutcome(deps, doc, payer, { permitId: undefined, isOwn }),
   };
 }

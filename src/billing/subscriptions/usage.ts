@@ -73,11 +73,18 @@ export interface UsageSoFar extends PeriodUsage {
 
 /** Throws 404, and 409 if the price is not metered. */
 export async function usageSoFar(deps: BillingDeps, tenant: Tenant, id: string): Promise<UsageSoFar> {
-  const doc = await requireSubscription(deps, tenant, id);
-  const last = await lastUsage(deps.store, id);
-  const period = usageOf(subscriptionContextOf(doc), last?.total);
-  if (period === null) throw notMetered();
-  return { ...period, doc };
+  const usage = await usageIn(deps, await requireSubscription(deps, tenant, id));
+  if (usage === null) throw notMetered();
+  return usage;
+}
+
+/** null: the price is not metered. */
+export async function usageIn({ store }: Pick<BillingDeps, 'store'>, doc: ActorDoc): Promise<UsageSoFar | null> {
+  const context = subscriptionContextOf(doc);
+  if (context.usage === undefined) return null;
+  const last = await lastUsage(store, doc._id);
+  const period = usageOf(context, last?.total);
+  return period && { ...period, doc };
 }
 
 function notMetered(): Fault {

@@ -2,6 +2,7 @@ import type { AuthorizationState } from '../../billing/checkout/authorize.ts';
 import type { ChangeQuote } from '../../billing/subscriptions/plan-changes.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { brandingView } from '../../http/branding.ts';
+import { meteredView } from '../../http/metered.ts';
 import { unitsView } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import type * as wire from '../wire.ts';
@@ -26,6 +27,7 @@ export function authorizationView(state: AuthorizationState, catalog: Catalog): 
       intervalCount: interval.count,
       maxCycles,
       units: unitsView(terms.model),
+      metered: meteredView(terms.model, state.tokenKey, catalog),
       trialDays,
       tokenKey: state.tokenKey,
       chainId: state.chainId,

@@ -82,9 +82,11 @@ export function outcomeView(outcome: Outcome, requested: RequestedAllowance | nu
 }
 
 function subscriptionView(doc: ActorDoc): wire.Subscription {
-  const { allowanceConfirmed, payerWallet, currentPeriodEnd, trialEnd, cyclesCompleted } = subscriptionContextOf(doc);
-  const status = subscriptionStatusOf(doc);
-  return { id: doc._id, status, allowanceConfirmed, payerWallet, currentPeriodEnd, trialEnd, cyclesCompleted };
+  const { terms, ...context } = subscriptionContextOf(doc);
+  const { allowanceConfirmed, payerWallet, currentPeriodEnd, trialEnd, cyclesCompleted } = context;
+  const moments = { currentPeriodEnd, trialEnd, cyclesCompleted };
+  const isMetered = terms.model?.kind === 'metered';
+  return { id: doc._id, status: subscriptionStatusOf(doc), allowanceConfirmed, payerWallet, ...moments, isMetered };
 }
 
 function paymentView(doc: ActorDoc, requested: RequestedAllowance | null, catalog: Catalog): wire.Payment {

@@ -1,6 +1,7 @@
 import type { OfferOnSale } from '../../billing/checkout/checkout.ts';
 import { findTokenOnChain, type TokenOnChainDeps } from '../../billing/checkout/token-on-chain.ts';
 import { brandingView } from '../../http/branding.ts';
+import { meteredOptionView } from '../../http/metered.ts';
 import { momentOrNull, unitsView } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
@@ -40,13 +41,14 @@ function optionView(option: PricingOption, tenant: Tenant, known: TokenOnChainDe
     trialDays: option.trialDays,
     maxCycles: option.maxCycles,
     units: unitsView(option.model),
+    metered: meteredOptionView(option),
     acceptedTokens: option.acceptedTokens.flatMap((token) => acceptedTokenView(token, tenant, known)),
   };
 }
 
 /** A token that this installation does not (or no longer) know cannot be used for payment. */
 function acceptedTokenView(
-  { tokenKey, amountBaseUnits }: AcceptedToken,
+  { tokenKey, amountBaseUnits, metered }: AcceptedToken,
   tenant: Tenant,
   known: TokenOnChainDeps,
 ): wire.AcceptedToken[] {
@@ -54,7 +56,7 @@ function acceptedTokenView(
   const chain = token && known.catalog.chain(token.chainId);
   if (token === undefined || chain === undefined) return [];
   const tokenOnChain = findTokenOnChain(known, tenant, tokenKey);
-  const units = BigInt(amountBaseUnits);
+  const units = BigInt(metered?.capAmount ?? amountBaseUnits);
   return [
     {
       tokenKey,

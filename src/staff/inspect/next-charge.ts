@@ -6,8 +6,10 @@ import {
   nextCharge,
 } from '../../../machines/subscription/changes.ts';
 import { type SubscriptionContext, subscriptionContext, type Terms } from '../../../machines/subscription/context.ts';
+import { usageIn } from '../../billing/subscriptions/usage.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { usageView } from '../../http/metered.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Fact, PaymentRow } from '../wire.ts';
@@ -27,7 +29,8 @@ export function nextChargeOf(deps: Catalog, doc: ActorDoc, context: Subscription
   const migration = nextCharge(context) === 'migration' ? context.migration : null;
   const { terms } = migration ?? context;
   const payer = migration === null ? context.payerWallet : migrationWallet(context);
-  const amount = amountText(deps, terms);
+  const most = open === null && terms.model?.kind === 'metered' ? 'at most ' : '';
+  const amount = `${most}${amountText(deps, terms)}`;
   if (doc.status === 'canceled') return none('the subscription is canceled');
   if (open !== null && wakeAt === null) {
     const attempt = `attempt ${open.attempt} of cycle ${open.number}`;
@@ -79,13 +82,27 @@ function modelText({ model, priceAmount, priceCurrency }: Terms): string {
   }
 }
 
-/** A subscription's customer, price and next charge. */
+/** What a metered subscription has used since its last charge and before, and what that costs; empty: not metered. */
+async function usageFacts(deps: HttpDeps, doc: ActorDoc): Promise<Fact[]> {
+  const period = await usageIn(deps, doc);
+  if (period === null) return [];
+  const { amount, carriedAmount, capAmount, chargeAmount, level, units, tokenKey } = usageView(period, deps.catalog);
+  const ticker = deps.catalog.tokenByKey(tokenKey)?.ticker ?? tokenKey;
+  const billed = subscriptionContext.parse(doc.context).usage?.billed ?? 0;
+  const carried = period.before === 0n ? '' : `, and ${carriedAmount} carried from before`;
+  const charge = `the charge so far is ${chargeAmount} of at most ${capAmount} ${ticker} (${level} %)`;
+  const value = `${units} units since ${momentText(period.since)} for ${amount} ${ticker}${carried}: ${charge}. ${billed} units were billed before, ${billed + units} in all.`;
+  return [{ name: 'usage', label: 'Use', value, id: null }];
+}
+
+/** A subscription's customer, price, use and next charge. */
 export async function subscriptionFacts(deps: HttpDeps, doc: ActorDoc, customerId: string): Promise<Fact[]> {
   const context = subscriptionContext.parse(doc.context);
   const { brief } = nextChargeOf(deps, doc, context, actorTime(deps.clock(), doc.clockOffsetMs));
   return [
     ...(await customerFact(deps, customerId)),
     { name: 'price', label: 'Price', value: priceText(deps, context.terms), id: null },
+    ...(await usageFacts(deps, doc)),
     { name: 'next-charge', label: 'Next charge', value: brief, id: null },
     ...changeFact(deps, context),
   ];

@@ -63,7 +63,7 @@ function subscriptionWaits(context: SubscriptionContext, state: string): Waits {
       if (deferred) return deferral(context);
       const due = dueAt(context);
       if (cancelAt !== null && cancelAt === due) return { what: 'its scheduled end', until: due };
-      return { what: 'the next charge, at the end of the paid period', until: due };
+      return { what: 'the next charge, at the end of the period', until: due };
     }
     case 'canceled.closing':
       return { what: 'the end of a charge that may have started before the cancel', until: null };
@@ -73,11 +73,12 @@ function subscriptionWaits(context: SubscriptionContext, state: string): Waits {
 }
 
 function beforeTheFirst(context: SubscriptionContext): Waits {
-  const { payerWallet, authorizedAt, trialEnd } = context;
+  const { payerWallet, authorizedAt, trialEnd, terms } = context;
   if (payerWallet === null) return { what: 'a payer, because no wallet is linked', until: null };
   if (authorizedAt === null) return { what: `an allowance of ${payerWallet} for its charges`, until: null };
   const due = chargeDueAt(context);
-  return { what: due === trialEnd ? 'the first charge, at the end of the trial' : 'the first charge', until: due };
+  const end = terms.model?.kind === 'metered' ? 'of its first period' : 'of the trial';
+  return { what: due === trialEnd ? `the first charge, at the end ${end}` : 'the first charge', until: due };
 }
 
 function deferral({ deferred, wakeAt }: SubscriptionContext): Waits {

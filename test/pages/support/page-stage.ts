@@ -23,6 +23,12 @@ export const MONTHLY = {
   acceptedTokens: [TOKEN_KEY],
   billing: { type: 'recurring', interval: 'month' },
 } as const;
+/** A hundred calls of each month are included, and all others cost at most 20.00 together. */
+export const BY_USE = {
+  ...MONTHLY,
+  ...{ model: 'metered', amount: '0.01', includedUnits: 100, capAmount: '20.00' },
+  tiers: [{ above: 1_000, amount: '0.008' }],
+} as const;
 export const MORE = { ...MONTHLY, label: 'More', amount: '20.00' } as const;
 export const ONCE = { amount: '25.00', acceptedTokens: [TOKEN_KEY], billing: { type: 'one_time' } } as const;
 

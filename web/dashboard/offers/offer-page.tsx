@@ -19,7 +19,7 @@ import { OfferState } from '../shared/state-badges.tsx';
 import { useChains } from '../shared/use-chains.ts';
 import { planChangesQuestion, planChangesText } from './plan-changes.tsx';
 import { PriceFields, textOrNull, usePriceDraft } from './price-form.tsx';
-import { priceText } from './price-text.ts';
+import { meteredOf, priceText } from './price-text.ts';
 import { SellOffer } from './sell-offer.tsx';
 
 /** An offer with its prices, and the ways to sell it. */
@@ -219,7 +219,7 @@ function AddPrice({ path, chains, reload, onClose }: AddPriceProps) {
 }
 
 function PriceCell(option: PricingOption) {
-  const conditions = conditionsOf(option);
+  const conditions = conditionsOf({ ...option, metered: meteredOf(option) });
   return (
     <>
       {option.label !== null && <div class="soft">{option.label}</div>}

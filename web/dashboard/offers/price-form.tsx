@@ -1,5 +1,7 @@
 import { useId, useState } from 'preact/hooks';
+import { Button } from '../../ui/button.tsx';
 import { typedDecimal, wrongDecimal } from '../../ui/decimal.ts';
+import { Field } from '../../ui/field.tsx';
 import { FieldError } from '../../ui/field-error.tsx';
 import type { Wrong } from '../../ui/field-fault.ts';
 import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
@@ -21,9 +23,12 @@ const NEW_PRICE = {
   minQuantity: '',
   maxQuantity: '',
   quantityChangedBy: 'merchant',
+  includedUnits: '',
+  capAmount: '',
+  aboveCap: 'carry',
 };
 
-type Field = FormField<keyof typeof NEW_PRICE>;
+type PriceField = FormField<keyof typeof NEW_PRICE>;
 
 /** A comma is taken as a decimal point, and the page says how it reads the number. */
 function readAs(typed: string): string | undefined {
@@ -31,7 +36,7 @@ function readAs(typed: string): string | undefined {
   return read === null ? undefined : `Read as ${read}`;
 }
 
-const LABEL: readonly Field[] = [
+const LABEL: readonly PriceField[] = [
   { name: 'label', label: 'Label', hint: 'Shown at checkout, beside the price. May be empty.' },
 ];
 
@@ -39,17 +44,28 @@ function isRecurring({ type }: { readonly type?: string }): boolean {
   return type === 'recurring';
 }
 
-function isPerUnit({ type, model }: { readonly type?: string; readonly model?: string }): boolean {
+interface Chosen {
+  readonly type?: string;
+  readonly model?: string;
+}
+
+function isPerUnit({ type, model }: Chosen): boolean {
   return type === 'recurring' && model === 'per_unit';
 }
 
-function priceFields(currencies: readonly string[], amount: string): readonly Field[] {
+function isMetered({ type, model }: Chosen): boolean {
+  return type === 'recurring' && model === 'metered';
+}
+
+function priceFields(currencies: readonly string[], texts: PriceDraft['texts']): readonly PriceField[] {
   const whole = { inputMode: 'numeric', check: wrongWhole, isShown: isRecurring } as const;
   const units = { ...whole, isShown: isPerUnit };
+  const { amount, capAmount } = texts;
+  const decimal = { inputMode: 'decimal', required: true, check: wrongDecimal } as const;
   return [
     {
-      ...{ name: 'amount', label: 'Amount', inputMode: 'decimal', placeholder: '9.90', required: true },
-      ...{ check: wrongDecimal, hint: readAs(amount) },
+      ...{ name: 'amount', label: isMetered(texts) ? 'Price of a unit' : 'Amount', ...decimal },
+      ...{ placeholder: isMetered(texts) ? '0.01' : '9.90', hint: readAs(amount) },
     },
     { name: 'currency', label: 'Currency', options: currencies.map((each) => [each, each]) },
     {
@@ -62,7 +78,10 @@ function priceFields(currencies: readonly string[], amount: string): readonly Fi
     },
     { name: 'intervalCount', label: 'Every', ...whole },
     { name: 'interval', label: 'Interval', options: INTERVALS.map((each) => [each, each]), isShown: isRecurring },
-    { name: 'trialDays', label: 'Trial days', placeholder: 'None', ...whole },
+    {
+      ...{ name: 'trialDays', label: 'Trial days', placeholder: 'None', ...whole },
+      isShown: (chosen) => isRecurring(chosen) && !isMetered(chosen),
+    },
     { name: 'maxCycles', label: 'Most payments', placeholder: 'No limit', ...whole },
     {
       name: 'model',
@@ -71,6 +90,7 @@ function priceFields(currencies: readonly string[], amount: string): readonly Fi
       options: [
         ['fixed', 'the amount'],
         ['per_unit', 'the amount for each unit, such as a seat'],
+        ['metered', 'what was used, by unit'],
       ],
     },
     { name: 'minQuantity', label: 'Least units', placeholder: '1', ...units },
@@ -88,6 +108,20 @@ function priceFields(currencies: readonly string[], amount: string): readonly Fi
       ],
       hint: 'A payer chooses it at the checkout, and changes it in the portal.',
     },
+    { name: 'includedUnits', label: 'Included units', placeholder: 'None', ...whole, isShown: isMetered },
+    {
+      ...{ name: 'capAmount', label: 'Most of a charge', placeholder: '50.00', ...decimal, isShown: isMetered },
+      hint: readAs(capAmount) ?? 'Payers sign for this amount. No charge is ever above it.',
+    },
+    {
+      name: 'aboveCap',
+      label: 'Use above it',
+      isShown: isMetered,
+      options: [
+        ['carry', 'is charged later'],
+        ['refuse', 'is not accepted'],
+      ],
+    },
   ];
 }
 
@@ -95,16 +129,25 @@ function priceFields(currencies: readonly string[], amount: string): readonly Fi
 export function usePriceDraft() {
   const { values: texts, onChange } = useValues(NEW_PRICE);
   const [acceptedTokens, setTokens] = useState<readonly string[]>([]);
-  return { texts, onChange, acceptedTokens, setTokens, input: () => pricingInput(texts, acceptedTokens) };
+  const [tiers, setTiers] = useState<readonly Tier[]>([]);
+  const input = () => pricingInput({ texts, acceptedTokens, tiers });
+  return { texts, onChange, acceptedTokens, setTokens, tiers, setTiers, input };
+}
+
+/** Another price of further units, as it is typed. */
+interface Tier {
+  readonly above: string;
+  readonly amount: string;
 }
 
 type PriceDraft = ReturnType<typeof usePriceDraft>;
+type Typed = Pick<PriceDraft, 'texts' | 'acceptedTokens' | 'tiers'>;
 
 /** The price as the API takes it, which checks it. */
-function pricingInput(texts: PriceDraft['texts'], acceptedTokens: readonly string[]): PricingOptionInput {
+function pricingInput({ texts, acceptedTokens, tiers }: Typed): PricingOptionInput {
   const common = {
     label: textOrNull(texts.label),
-    amount: typedDecimal(texts.amount) ?? texts.amount.trim(),
+    amount: decimalOf(texts.amount),
     currency: texts.currency,
     acceptedTokens: [...acceptedTokens],
   };
@@ -113,14 +156,26 @@ function pricingInput(texts: PriceDraft['texts'], acceptedTokens: readonly strin
   return {
     ...common,
     billing: { type: 'recurring', interval, intervalCount: wholeOrNull(texts.intervalCount) },
-    trialDays: wholeOrNull(texts.trialDays),
+    trialDays: isMetered(texts) ? null : wholeOrNull(texts.trialDays),
     maxCycles: wholeOrNull(texts.maxCycles),
-    ...modelInput(texts),
+    ...modelInput(texts, tiers),
   };
 }
 
-function modelInput(texts: PriceDraft['texts']): Partial<PricingOptionInput> {
+function decimalOf(typed: string): string {
+  return typedDecimal(typed) ?? typed.trim();
+}
+
+function modelInput(texts: PriceDraft['texts'], tiers: readonly Tier[]): Partial<PricingOptionInput> {
   if (texts.model === 'fixed') return {};
+  if (texts.model === 'metered')
+    return {
+      model: 'metered',
+      includedUnits: wholeOrNull(texts.includedUnits),
+      tiers: tiers.map(({ above, amount }) => ({ above: wholeOrNull(above) ?? 0, amount: decimalOf(amount) })),
+      capAmount: decimalOf(texts.capAmount),
+      aboveCap: texts.aboveCap === 'refuse' ? 'refuse' : 'carry',
+    };
   return {
     model: 'per_unit',
     minQuantity: wholeOrNull(texts.minQuantity),
@@ -160,10 +215,49 @@ export function PriceFields({ draft, chains }: PriceFieldsProps) {
     <>
       <Fields fields={LABEL} values={texts} onChange={onChange} />
       <div class="grid fields">
-        <Fields fields={priceFields(currencies, texts.amount)} values={texts} onChange={onChange} />
+        <Fields fields={priceFields(currencies, texts)} values={texts} onChange={onChange} />
       </div>
+      {isMetered(texts) && <Tiers draft={draft} />}
       <TokenChoice draft={draft} chains={chains} />
     </>
+  );
+}
+
+/** Units above a number may have another price. */
+function Tiers({ draft: { tiers, setTiers } }: { readonly draft: PriceDraft }) {
+  const change = (at: number, part: Partial<Tier>) =>
+    setTiers(tiers.map((tier, index) => (index === at ? { ...tier, ...part } : tier)));
+  return (
+    <fieldset class="stack-tight" name="tiers">
+      <legend>
+        <strong>Prices of further units</strong>
+      </legend>
+      <FieldError name="tiers" />
+      {tiers.map(({ above, amount }, at) => (
+        <div key={String(at)} class="grid fields">
+          <Field
+            {...{ label: `Units above, line ${at + 1}`, inputMode: 'numeric', placeholder: '1000', required: true }}
+            {...{ value: above, check: wrongWhole }}
+            onInput={(text) => change(at, { above: text })}
+          />
+          <Field
+            {...{ label: `Price of each, line ${at + 1}`, inputMode: 'decimal', placeholder: '0.008', required: true }}
+            {...{ value: amount, check: wrongDecimal, hint: readAs(amount) }}
+            onInput={(text) => change(at, { amount: text })}
+          />
+        </div>
+      ))}
+      <div class="row">
+        <Button size="small" onClick={() => setTiers([...tiers, { above: '', amount: '' }])}>
+          Add a line
+        </Button>
+        {tiers.length > 0 && (
+          <Button size="small" onClick={() => setTiers(tiers.slice(0, -1))}>
+            Remove the last line
+          </Button>
+        )}
+      </div>
+    </fieldset>
   );
 }
 

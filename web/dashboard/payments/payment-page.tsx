@@ -1,4 +1,5 @@
 import { unknownCase } from '../../../machines/unknown-case.ts';
+import { say } from '../../i18n/say.ts';
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
@@ -178,7 +179,7 @@ const METHODS: { readonly [M in Payment['paymentMethod']]: string } = {
 };
 
 function Details({ mode, payment }: { readonly mode: Mode; readonly payment: Payment }) {
-  const { id, customerId, periodStart, periodEnd, paymentMethod, attempts, metadata, createdAt } = payment;
+  const { id, customerId, periodStart, periodEnd, usage, paymentMethod, attempts, metadata, createdAt } = payment;
   return (
     <Panel title="Details" look="stack-tight">
       <Facts
@@ -188,6 +189,7 @@ function Details({ mode, payment }: { readonly mode: Mode; readonly payment: Pay
           ['Customer', customerId && <Named mode={mode} page="customers" id={customerId} />],
           ['Period from', periodStart && <Moment at={periodStart} />],
           ['Period to', periodEnd && <Moment at={periodEnd} />],
+          ['Used in it', usage && say('usage.units', usage)],
           ['Method', METHODS[paymentMethod]],
           ['Attempts', attempts],
           ['Created', <Moment at={createdAt} />],

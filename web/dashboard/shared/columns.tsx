@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { say } from '../../i18n/say.ts';
 import { Clipped } from '../../ui/clipped.tsx';
 import { money } from '../../ui/decimal.ts';
 import { Status } from '../../ui/status.tsx';
@@ -18,7 +19,10 @@ export function subscriptionColumns(mode: Mode): Columns<Subscription> {
     Offer: ({ id, offerName }) => <Clipped text={offerName} href={hrefOf(mode, 'subscriptions', id)} />,
     Customer: ({ customerId }) => <Named mode={mode} page="customers" id={customerId} />,
     Status: (subscription) => <State badge={<SubscriptionState {...subscription} />} why={troubleOf(subscription)} />,
-    Price: { number: ({ priceAmount, priceCurrency }) => money(priceAmount, priceCurrency) },
+    Price: {
+      number: ({ priceAmount, priceCurrency, model }) =>
+        `${money(priceAmount, priceCurrency)}${model === 'fixed' ? '' : ' a unit'}`,
+    },
     'Period end': ({ currentPeriodEnd }) => (currentPeriodEnd === null ? '–' : <Moment at={currentPeriodEnd} />),
     Cycles: { number: ({ cyclesCompleted }) => cyclesCompleted },
     Created: ({ createdAt }) => <Moment at={createdAt} />,
@@ -67,7 +71,7 @@ function State({ badge, why }: { readonly badge: ComponentChildren; readonly why
 
 /** What a payment is for, with links. */
 export function Purpose({ mode, payment }: { readonly mode: Mode; readonly payment: Payment }) {
-  const { subscriptionId, offerId } = payment;
+  const { subscriptionId, offerId, usage } = payment;
   if (offerId === null) return <>Direct charge</>;
   return (
     <div>
@@ -79,6 +83,7 @@ export function Purpose({ mode, payment }: { readonly mode: Mode; readonly payme
           Subscription
         </a>
       )}
+      {usage !== null && <span class="small soft"> for {say('usage.units', usage)}</span>}
     </div>
   );
 }

@@ -17,7 +17,7 @@ export function currencyOf(chains: readonly Chain[], tokenKey: string): string {
   return tokenIn(chains, tokenKey)?.currency ?? tickerOf(chains, tokenKey);
 }
 
-function tickerOf(chains: readonly Chain[], tokenKey: string): string {
+export function tickerOf(chains: readonly Chain[], tokenKey: string): string {
   return tokenIn(chains, tokenKey)?.ticker ?? tokenKey;
 }
 

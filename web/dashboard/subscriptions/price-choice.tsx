@@ -21,9 +21,9 @@ export function usePriceChoice(prices: readonly PricingOption[], usual = '') {
     chosen:
       price === undefined
         ? null
-        : { priceId: price.id, tokenKey, quantity: price.model === 'fixed' ? null : wholeOrNull(quantity) },
-    /** The units that the price has; null: it is fixed. */
-    units: price === undefined || price.model === 'fixed' ? null : price,
+        : { priceId: price.id, tokenKey, quantity: price.model === 'per_unit' ? wholeOrNull(quantity) : null },
+    /** The units that the price has; null: it has no quantity. */
+    units: price?.model === 'per_unit' ? price : null,
     quantity,
     setQuantity,
     /** An empty text: the first one. */

@@ -89,7 +89,7 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
         {mayAct && isLive && (
           <>
             {mode === 'live' && again}
-            <Button onClick={() => setMigrating(true)}>Change the price</Button>
+            {view.model !== 'metered' && <Button onClick={() => setMigrating(true)}>Change the price</Button>}
             {view.pendingChange !== null && <Button onClick={takeChangeBack}>Take the change back</Button>}
             {view.quantity !== null && <Button onClick={changeQuantity}>Change the quantity</Button>}
             <Button busy={isBusy} onClick={() => void act(() => start(changePayer))}>
@@ -172,9 +172,10 @@ function goalOf(goal: string, days: string): object {
 }
 
 /** At once, or as long as one is to come, at the end of the paid period. */
-function cancelingOf({ currentPeriodEnd: end, cancelAt }: SubscriptionStatusView) {
+function cancelingOf({ currentPeriodEnd: end, cancelAt, model }: SubscriptionStatusView) {
   const common = { title: 'Cancel the subscription', action: 'Cancel it', isDanger: true };
-  const now = 'Now is for good. A charge that has been started may still settle.';
+  const used = model === 'metered' ? ' What was used is charged at the end, within what the payer has signed.' : '';
+  const now = `Now is for good. A charge that has been started may still settle.${used}`;
   if (end === null || cancelAt !== null) return { ...common, text: now, fields: [], first: { when: 'now' } };
   const text = `At the end of the period, ${momentText(end)}, it ends by itself: until then you can resume it. ${now}`;
   return { ...common, text, fields: [WHEN], first: { when: 'end' } };

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { unknownCase } from '../../../machines/unknown-case.ts';
+import { say } from '../../i18n/say.ts';
+import { Usage as UsageFacts } from '../../pay/views/usage.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
-import { money } from '../../ui/decimal.ts';
+import { decimal, money } from '../../ui/decimal.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { queryOf } from '../../ui/own-api.ts';
@@ -16,11 +18,12 @@ import type {
   Subscription,
   SubscriptionStatusView,
   Subscriptions,
+  Usage,
 } from '../merchant-api.ts';
 import { priceOfQuantity, priceText } from '../offers/price-text.ts';
 import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
 import { paymentColumns, without } from '../shared/columns.tsx';
-import { tokenText } from '../shared/currencies.ts';
+import { tickerOf, tokenText } from '../shared/currencies.ts';
 import { Latest } from '../shared/latest.tsx';
 import { Moment } from '../shared/moment.tsx';
 import { Named, WithNames } from '../shared/names.tsx';
@@ -57,6 +60,11 @@ export function SubscriptionPage({ mode, id }: ResourceProps) {
         <>
           <Troubles view={view} />
           <SubscriptionActions {...{ mode, view, terms, offer, reload }} />
+          {view.model === 'metered' && view.status !== 'canceled' && (
+            <Panel title="Use of this period" look="stack-tight">
+              <UsageSoFar key={round} {...{ mode, id, offer, terms, chains }} />
+            </Panel>
+          )}
           <SubscriptionFacts {...{ mode, view, terms, offer, nextAttemptAt, chains }} />
           <Latest<Payments, Payment>
             key={round}
@@ -65,7 +73,10 @@ export function SubscriptionPage({ mode, id }: ResourceProps) {
             title="Payments"
             of={{ subscriptionId: id }}
             rowsOf={({ payments }) => payments}
-            columns={without(paymentColumns(mode, chains), 'For', 'Customer')}
+            columns={{
+              ...without(paymentColumns(mode, chains), 'For', 'Customer'),
+              ...(view.model === 'metered' && { Used: { number: usedText } }),
+            }}
             empty="There is no payment yet."
           />
           <OwnLetters mode={mode} about={id} />
@@ -114,6 +125,27 @@ function Troubles({ view }: { readonly view: SubscriptionStatusView }) {
   );
 }
 
+function usedText({ usage }: Payment): string {
+  return usage === null ? '–' : say('usage.units', usage);
+}
+
+type UsageSoFarProps = Pick<FactsProps, 'mode' | 'terms' | 'offer' | 'chains'> & { readonly id: string };
+
+function UsageSoFar({ mode, id, terms, offer, chains }: UsageSoFarProps) {
+  const usage = useLoad<Usage>(`/${mode}/subscriptions/${id}/usage`).value;
+  if (usage === null) return null;
+  const aboveCap = offer?.pricing.find((each) => each.id === terms?.offerPriceId)?.aboveCap ?? 'carry';
+  const { unitsLeft, tokenKey } = usage;
+  return (
+    <>
+      <UsageFacts usage={usage} aboveCap={aboveCap} ticker={tickerOf(chains, tokenKey)} />
+      {unitsLeft !== null && unitsLeft > 0 && (
+        <p class="small soft">{decimal(String(unitsLeft))} more units fit below the most of a charge.</p>
+      )}
+    </>
+  );
+}
+
 interface FactsProps {
   readonly mode: Mode;
   readonly view: SubscriptionStatusView;
@@ -131,6 +163,7 @@ function SubscriptionFacts({ mode, view, terms, offer, nextAttemptAt, chains }: 
       ? terms && money(terms.priceAmount, terms.priceCurrency)
       : priceOfQuantity(option, view.quantity);
   const most = option?.maxCycles ?? null;
+  const isMetered = view.model === 'metered';
   return (
     <Panel title="Details" look="stack-tight">
       <Facts
@@ -138,8 +171,8 @@ function SubscriptionFacts({ mode, view, terms, offer, nextAttemptAt, chains }: 
           ['Price', price],
           ['Token', tokenText(chains, tokenKey)],
           ['Next charge', <NextCharge view={view} nextAttemptAt={nextAttemptAt} />],
-          ['Paid until', currentPeriodEnd && <Moment at={currentPeriodEnd} />],
-          ['Trial end', trialEnd && <Moment at={trialEnd} />],
+          [isMetered ? 'Period to' : 'Paid until', currentPeriodEnd && <Moment at={currentPeriodEnd} />],
+          ['Trial end', isMetered ? null : trialEnd && <Moment at={trialEnd} />],
           ['Paid cycles', `${view.cyclesCompleted}${most === null ? '' : ` of ${most}`}`],
           ['Failed attempts in a row', view.consecutiveFailures],
           ['Approval', view.allowanceConfirmed ? 'Covers the next charge' : 'Does not cover the next charge'],

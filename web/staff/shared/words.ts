@@ -28,9 +28,16 @@ export function jsonText(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** `9.90 USD every 2 months`; of one charge: `9.90 USD once`. */
-export function priceText({ amount, currency, units, billing: { interval, intervalCount } }: PriceRow): string {
-  const price = `${amount} ${currency}${units === null ? '' : ' a unit'}`;
+/** `9.90 USD every 2 months`; `9.90 USD once`; `0.01 USD a unit used, at most 50.00 USD, every month`. */
+export function priceText({
+  amount,
+  currency,
+  units,
+  metered,
+  billing: { interval, intervalCount },
+}: PriceRow): string {
+  const used = metered && ` a unit used, at most ${metered.capAmount} ${currency},`;
+  const price = `${amount} ${currency}${used ?? (units === null ? '' : ' a unit')}`;
   if (interval === null) return `${price} once`;
   return intervalCount === null || intervalCount === 1
     ? `${price} every ${interval}`

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import type { PriceModel } from '../../machines/rules/price-model.ts';
+import { levelOf, unitsLeft } from '../../machines/rules/usage.ts';
+import { priceSoFar, type UsageSoFar } from '../billing/subscriptions/usage.ts';
+import type { Catalog } from '../chains/catalog.ts';
+import { formatAmount } from '../model/amounts.ts';
+import { subscriptionContextOf } from '../model/subscription.ts';
+import type { PricingOption } from '../store/collections.ts';
+import type { meteredSchema, usageSchema } from './schemas.ts';
+
+type Metered = z.output<typeof meteredSchema>;
+
+/** A metered price of an offer, in the currency of the offer; null: it is not metered. */
+export function meteredOptionView({ amount, currency, model }: PricingOption): Metered | null {
+  if (model?.kind !== 'metered') return null;
+  const { includedUnits, tiers, capAmount, aboveCap } = model;
+  return { currency, tiers: [{ above: includedUnits, amount }, ...tiers], capAmount, aboveCap };
+}
+
+/** That of a subscription, in its token; null: it is not metered. */
+export function meteredView(model: PriceModel | undefined, tokenKey: string, catalog: Catalog): Metered | null {
+  const token = catalog.tokenByKey(tokenKey);
+  if (model?.kind !== 'metered' || token === undefined) return null;
+  const inTokens = (baseUnits: string) => formatAmount(BigInt(baseUnits), token.decimals);
+  const { tiers, capAmount, aboveCap } = model;
+  // Included units are a tier that costs nothing.
+  const paid = tiers.length > 1 && tiers[0]?.unitAmount === '0' ? tiers.slice(1) : tiers;
+  return {
+    currency: token.ticker,
+    tiers: paid.map(({ above, unitAmount }) => ({ above, amount: inTokens(unitAmount) })),
+    capAmount: inTokens(capAmount),
+    aboveCap,
+  };
+}
+
+/** The use of the present period, as the API and pages show it. */
+export function usageView(period: UsageSoFar, catalog: Catalog): z.output<typeof usageSchema> {
+  const { doc, model, units, before, amount, since } = period;
+  const { terms, ended, currentPeriodEnd } = subscriptionContextOf(doc);
+  const token = catalog.tokenByKey(terms.tokenKey);
+  if (token === undefined) throw new Error(`${doc._id} is charged in the unknown token ${terms.tokenKey}`);
+  const inTokens = (baseUnits: bigint) => formatAmount(baseUnits, token.decimals);
+  return {
+    subscriptionId: doc._id,
+    tokenKey: terms.tokenKey,
+    from: since,
+    to: ended === null ? currentPeriodEnd : null,
+    units,
+    amount: inTokens(priceSoFar(period)),
+    carriedAmount: inTokens(before),
+    capAmount: inTokens(BigInt(model.capAmount)),
+    chargeAmount: inTokens(amount),
+    level: levelOf(model, units, before),
+    unitsLeft: unitsLeft(model, units, before),
+  };
+}
