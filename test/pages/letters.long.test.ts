@@ -3,8 +3,9 @@ import { until } from '../../stage/until.ts';
 import { PostOffice } from '../letters/support/post-office.ts';
 import { LetterShop } from '../letters/support/shop.ts';
 import { describeInChromium, PHONE_390 } from '../support/browser.ts';
-import { showPage, visitDashboard } from './support/dashboard-page.ts';
+import { confirm, showPage, visitDashboard } from './support/dashboard-page.ts';
 import { MONTHLY, PageStage } from './support/page-stage.ts';
+import { enterToken } from './support/staff-console.ts';
 
 const shop = await LetterShop.open();
 const office = await PostOffice.open();
@@ -84,5 +85,16 @@ describeInChromium('the letters', () => {
     await letters.getByRole('button', { name: 'Send this customer no letters' }).click();
     await letters.getByText('letters to this customer are turned off').waitFor();
     await admin.expectSound();
+
+    const staff = await chromium.visit({ at: `${stage.url}/staff` });
+    await enterToken(staff.page, stage.staff().token);
+    await staff.page.getByRole('heading', { name: 'Recent trouble' }).waitFor();
+    await staff.page.goto(`${stage.url}/staff#/customers/${customers[0]?.id}`);
+    await staff.page.getByRole('button', { name: 'Report a bounce' }).click();
+    await staff.page.getByLabel('Reason').fill('It came back.');
+    await confirm(staff.page, 'Report a bounce');
+    await staff.page.getByText('staff: It came back.').waitFor();
+    await staff.page.getByRole('button', { name: 'Send letters again' }).waitFor();
+    await staff.expectSound();
   });
 });
