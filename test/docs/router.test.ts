@@ -78,7 +78,7 @@ describe('below /docs', () => {
     expect((await get({ 'If-None-Match': sent.headers.get('etag') })).status).toBe(304);
   });
 
-  it('llms.txt names Markdown whose links lead to files that exist; each page is smaller than 150 kB', async () => {
+  it('llms.txt names Markdown whose links lead to files that exist; each page is smaller than 110 kB', async () => {
     const list = await http.send('GET', '/llms.txt');
     expect(list.headers.get('content-type')).toBe('text/plain; charset=utf-8');
     const all = [...String(list.body).matchAll(/\((https:[^)]+\.md)\)/g)].map(([, url = '']) => new URL(url).pathname);
@@ -91,7 +91,7 @@ describe('below /docs', () => {
         targets.add(new URL(href, `${http.url}${path}`).pathname);
       }
       const page = await http.send('GET', path.replace(/\.md$/, ''));
-      expect([path, page.status, String(page.body).length < 150_000]).toEqual([path, 200, true]);
+      expect([path, page.status, String(page.body).length < 110_000]).toEqual([path, 200, true]);
     }
     for (const path of targets) expect([path, (await http.send('GET', path)).status]).toEqual([path, 200]);
   });

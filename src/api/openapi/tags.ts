@@ -30,6 +30,10 @@ const TAGS: { readonly [segment: string]: Tag } = {
       "A customer's recurring relationship with one pricing option. It is `pending` until its first charge settles, and " +
       'each billing cycle is pulled from the allowance that the payer has granted on chain.',
   },
+  usage: {
+    name: 'Usage',
+    description: 'The units that a subscription with a metered price has used, and what they cost so far.',
+  },
   payments: {
     name: 'Payments',
     description:
@@ -67,10 +71,12 @@ const TAGS: { readonly [segment: string]: Tag } = {
 /** In the order of the reference. */
 export const TAG_LIST: readonly Tag[] = Object.values(TAGS);
 
-/** The name of the tag of a path: refunds are below their payment. Throws for a path without a tag. */
+const HAS_OWN_TAG = new Set(['refunds', 'usage']);
+
+/** The name of the tag of a path, or of what is below its resource. Throws for a path without a tag. */
 export function tagOf(path: string): string {
   const [, resource = '', , below = ''] = path.split('/');
-  const tag = TAGS[below === 'refunds' ? below : resource];
+  const tag = TAGS[HAS_OWN_TAG.has(below) ? below : resource];
   if (tag === undefined) throw new Error(`${path} has no tag: add its first segment to TAGS`);
   return tag.name;
 }
