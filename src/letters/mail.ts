@@ -55,11 +55,14 @@ export async function mailOf(deps: MailDeps, letter: LetterDoc): Promise<Prepare
   const build = await pages.current();
   if (build === null) throw new Error('the texts of letters are with the pages, which are not built');
   const language = languageIn(customer.language ?? '', build.texts);
-  const about = await aboutOf(deps, letter, merchant, `?lang=${language.tag}`);
+  const inLanguage = `?lang=${language.tag}`;
+  const about = await aboutOf(deps, letter, merchant, inLanguage);
   const content = contentOf(about, deps.catalog, language);
   if (content === null) return { stop: 'overtaken' };
   const { say } = language;
-  const unsubscribe = isReminder ? `${publicUrl}/letters${await deps.receipts.secretPathOf(letter._id)}` : null;
+  const unsubscribe = isReminder
+    ? `${publicUrl}/letters${await deps.receipts.secretPathOf(letter._id)}${inLanguage}`
+    : null;
   const { logoPath, accentColor } = brandingView(merchant);
   const { portal } = about.links;
   const frame = {
