@@ -233,7 +233,7 @@ describe('GET /events 400', () => {
     ['?order=asc&start=0', MIXED],
     ['?order=asc&known=evt_none', MIXED],
     ['?order=asc&wait=1', MIXED],
-    ['?event=customer.made', /^event must be one of customer\.created, .*payment\.refunded$/],
+    ['?event=customer.made', /^event must be one of customer\.created, .*payment\.refund_reversed$/],
   ])('refuses %s', async (query, message) => {
     expectError(await list(query), 400, typeof message === 'string' ? message : expect.stringMatching(message));
   });

@@ -1,8 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { Letters } from '../../../src/staff/wire.ts';
 import { Badge, type Tone } from '../../../web/ui/badge.tsx';
 import { BarChart } from '../../../web/ui/bar-chart.tsx';
 import { Button } from '../../../web/ui/button.tsx';
 import { Facts } from '../../../web/ui/facts.tsx';
+import { LettersPanel } from '../../../web/ui/letters.tsx';
 import { LoadFailed, SessionUnknown, WhenLoaded } from '../../../web/ui/load-failed.tsx';
 import { Notice, type NoticeProps, StatusRegion } from '../../../web/ui/notice.tsx';
 import { Panel } from '../../../web/ui/panel.tsx';
@@ -52,12 +54,25 @@ function Region() {
   );
 }
 
-const LOADING: Loaded<string> = {
+const LOADING: Loaded<never> = {
   ...{ value: null, failure: null, error: null },
   ...{ isMissing: false, isLoading: true, reload: () => {} },
 };
-const FAILED: Loaded<string> = { ...LOADING, error: 'The service does not answer.', isLoading: false };
-const MISSING: Loaded<string> = { ...FAILED, error: 'Not found', isMissing: true };
+const IDLE: Loaded<never> = { ...LOADING, isLoading: false };
+const FAILED: Loaded<never> = { ...IDLE, error: 'The service does not answer.' };
+const MISSING: Loaded<never> = { ...FAILED, error: 'Not found', isMissing: true };
+
+const LETTER = {
+  ...{ id: 'letter_1', letter: 'renewal', resourceId: 'sub_1', paymentId: null, status: 'suppressed', stop: 'bounced' },
+  ...{ createdAt: '2030-01-15T10:00:00.000Z', nextAttemptAt: null },
+  attempts: [
+    { attempt: 1, startedAt: '2030-01-15T10:00:00.000Z', durationMs: 9, status: 550, error: null, body: LONG },
+  ],
+} as const;
+
+function lettersOf(value: Letters | null, loaded: Loaded<never> = IDLE) {
+  return <LettersPanel loaded={{ ...loaded, value }} momentText={(at) => at} />;
+}
 
 function Read({ loaded }: { readonly loaded: Loaded<string> }) {
   return (
@@ -184,6 +199,12 @@ export const VIEWS: Specimens = {
     failed: <Read loaded={FAILED} />,
   },
   Status: { long: <Status status={LONG} /> },
+  LettersPanel: {
+    long: lettersOf({ letters: [LETTER], stops: [{ stop: 'bounced', at: LETTER.createdAt, reason: LONG }] }),
+    empty: lettersOf({ letters: [], stops: [] }),
+    loading: lettersOf(null, LOADING),
+    failed: lettersOf(null, FAILED),
+  },
   Facts: {
     long: (
       <Facts
