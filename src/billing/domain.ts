@@ -43,10 +43,11 @@ export function billingDomain(
     dueEvents: dueEventsFor({ ...deps, deposits }),
     admit: new ChargeAdmission(deps).admit,
     admits: (effect, doc) => effect.type !== 'webhook.emit' || isListed(effect.event) || extraEvents.wants(doc),
-    follows: (before, after, effects) => [
-      ...claimChanges(before, after),
-      ...letterEffects(before, after, effects, sendsLetters ? extraEvents.letters(after) : null),
-    ],
+    follows: (before, after, effects) => {
+      const settings = sendsLetters ? extraEvents.letters(after) : null;
+      const letters = settings === null ? [] : letterEffects(before, after, effects, settings);
+      return [...claimChanges(before, after), ...letters];
+    },
     beforeBatch: (docs) => extraEvents.read(docs),
     isAwaited,
     handlers: deps.ledger && handlersOf({ ...deps, ledger: deps.ledger }, watcher, webhooks),

@@ -8,8 +8,7 @@ import { type DeliveryMessage, effectiveUrl } from './deliveries.ts';
 import { deliveredData } from './events.ts';
 import type { Answer, PostRequest } from './http-poster.ts';
 import type { WebhookParts } from './parts.ts';
-import { SecretUnreadable } from './secret-box.ts';
-import { modeSecretSlot, type SecretSlot, sharedSecretSlot } from './secret-slots.ts';
+import { modeSecretSlot, type SecretSlot, SecretUnreadable, sharedSecretSlot } from './secret-box.ts';
 import { SIGNATURE_HEADERS, STANDARD_HEADERS, signBody, signStandard } from './signature.ts';
 
 /** An attempt has ended. */

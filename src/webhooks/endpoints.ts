@@ -7,7 +7,7 @@ import { NOT_ALLOWED, requestFor } from './attempt.ts';
 import { effectiveUrl } from './deliveries.ts';
 import type { Answer } from './http-poster.ts';
 import type { WebhookParts } from './parts.ts';
-import { modeSecretSlot, type SecretSlot, sharedSecretSlot } from './secret-slots.ts';
+import { modeSecretSlot, type SecretSlot, sharedSecretSlot } from './secret-box.ts';
 import { newSigningSecret } from './signature.ts';
 
 /** The endpoint of one environment (reference, section 4: PATCH /webhooks/endpoint). */

@@ -1,8 +1,7 @@
 import type { MerchantDoc, SigningSecrets } from '../store/collections.ts';
 import { pagesOf } from '../store/pages.ts';
 import type { RecordStore } from '../store/port.ts';
-import { type SecretBox, SecretUnreadable } from './secret-box.ts';
-import { type SecretSlot, signingSecretsOf } from './secret-slots.ts';
+import { type SecretBox, type SecretSlot, SecretUnreadable, signingSecretsOf } from './secret-box.ts';
 
 export interface Resealed {
   /** How many merchants had a secret that is encrypted with the present key now. */

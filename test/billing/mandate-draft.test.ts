@@ -1,5 +1,5 @@
 import { type Agreed, draftMandate } from '../../src/billing/mandates/draft.ts';
-import { feeUnder, payeeUnder } from '../../src/model/mandate.ts';
+import { feeUnder, payeeUnder } from '../../src/model/consent.ts';
 import { ALICE, BOB, CAROL } from '../support/bodies.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
 

@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers';
-import { usedBy } from '../../src/billing/subscriptions/used.ts';
+import { usedBy } from '../../src/billing/subscriptions/readiness.ts';
 import type { PullReason } from '../../src/chains/port.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';

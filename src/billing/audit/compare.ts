@@ -4,7 +4,7 @@ import type { Catalog } from '../../chains/catalog.ts';
 import type { OnChainCharge, OnChainRefund } from '../../chains/chain-reader.ts';
 import { assetOf } from '../../chains/charges.ts';
 import { chargeKeyOf } from '../../model/charge-key.ts';
-import { feeUnder } from '../../model/mandate.ts';
+import { feeUnder } from '../../model/consent.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { ChargeDoc, MandateDoc, ShareRole } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';

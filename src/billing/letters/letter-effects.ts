@@ -20,16 +20,16 @@ const DAY_MS = 86_400_000;
 
 /**
  * The letters about a change (docs/rules.md, "Letters"). `effects`: what the machine has decided, also events that the
- * merchant has not opted in to. `settings` null: the merchant sends none. Pure.
+ * merchant has not opted in to. Pure.
  */
 export function letterEffects(
   before: ActorDoc,
   after: ActorDoc,
   effects: readonly Effect[],
-  settings: LetterSettings | null,
+  settings: LetterSettings,
 ): Effect[] {
-  const customerId = settings === null ? null : customerOf(after);
-  if (settings === null || customerId === null) return [];
+  const customerId = customerOf(after);
+  if (customerId === null) return [];
   const events = effects.filter((effect) => effect.type === 'webhook.emit');
   const hasEnded = events.some(({ event }) => event === 'subscription.canceled');
   const letters = events.flatMap(({ event, data }): Effect[] => {

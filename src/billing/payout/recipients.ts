@@ -1,6 +1,6 @@
 import { type Announced, isUsable, waitingAnnouncement } from '../../chains/announcements.ts';
 import type { MandatesById } from '../../chains/mandate-reader.ts';
-import { mandateIn } from '../../model/mandate.ts';
+import { mandateIn } from '../../model/consent.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { Destination } from '../../model/payout.ts';
 import { payoutQuestion } from '../../model/payout.ts';

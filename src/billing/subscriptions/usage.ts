@@ -12,8 +12,8 @@ import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
 import type { Created } from '../resources/idempotency.ts';
+import { lastUsage } from './readiness.ts';
 import { requireSubscription } from './subscriptions.ts';
-import { lastUsage } from './used.ts';
 
 /** The most records of one request. */
 export const RECORDS_MAX = 100;

@@ -5,7 +5,7 @@ import type { MandatesById } from '../../../chains/mandate-reader.ts';
 import type { EffectHandler, EffectItem, EffectResult } from '../../../engine/types.ts';
 import { BLOCKED } from '../../../model/blocked.ts';
 import { chargeKeyOf, cycleUnder } from '../../../model/charge-key.ts';
-import { feeUnder, mandateIn } from '../../../model/mandate.ts';
+import { feeUnder, mandateIn } from '../../../model/consent.ts';
 import { paymentAttributes, paymentContextOf } from '../../../model/payment.ts';
 import type { ChargeDoc, ChargeShare } from '../../../store/collections.ts';
 import type { ActorDoc } from '../../../store/documents.ts';
