@@ -254,7 +254,7 @@ describeInChromium('the staff console', () => {
     await page.locator('[data-journal="cancel.requested"]').waitFor();
     expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('staff:Ada');
     expect(await page.locator('[data-journal="cancel.requested"]').textContent()).toContain('asked for by phone');
-    expect(await page.locator('[data-action="retry"]').textContent()).toContain('No due charge is deferred');
+    expect(await page.locator('[data-action="retry"]').textContent()).toContain('no due charge is deferred');
     await expectSound();
   });
 

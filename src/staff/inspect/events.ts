@@ -115,8 +115,11 @@ const GUARDS: { readonly [name: string]: Sentences } = {
     yes: 'new terms can be requested',
   },
   changesNow: { no: 'no change at once is authorized', yes: 'a change at once is authorized' },
-  isPostponed: { no: 'the credit is less than the new charge', yes: 'the credit would be the whole new charge' },
-  isUnread: { no: 'what the period is worth is known', yes: 'what the period is worth is not read yet' },
+  isPostponed: { no: 'no credit is as much as the new charge', yes: 'the credit would be the whole new charge' },
+  isUnread: {
+    no: 'no change at once waits for what its period is worth',
+    yes: 'what the period is worth is not read yet',
+  },
   isChange: { no: 'the charge is of no change at once', yes: 'the charge is of a change at once' },
   waitsForPeriodEnd: {
     no: 'the cancel does not wait: it is for now, or no paid period is left',
