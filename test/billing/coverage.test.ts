@@ -1,7 +1,7 @@
 import type { Json } from '../../machines/json.ts';
 import type { SubscriptionContext } from '../../machines/subscription/context.ts';
+import { reserveOf } from '../../src/billing/allowances/claim-changes.ts';
 import { type Claim, coverageOfClaims, reservedBefore } from '../../src/billing/allowances/coverage.ts';
-import { reserveOf } from '../../src/billing/allowances/reserve-kind.ts';
 import { newMonthly } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 

@@ -1,7 +1,5 @@
-import type { ComponentChildren } from 'preact';
 import type { Letters, LetterView } from '../../src/staff/wire.ts';
 import { LoadFailed } from './load-failed.tsx';
-import { Panel } from './panel.tsx';
 import { Status } from './status.tsx';
 import { Table } from './table.tsx';
 import type { Loaded } from './use-load.ts';
@@ -24,18 +22,16 @@ const STOPS: { readonly [S in NonNullable<LetterView['stop']>]: string } = {
   overtaken: 'what it says was no longer so',
 };
 
-interface LettersPanelProps {
+interface LetterListProps {
   readonly loaded: Loaded<Letters>;
   readonly momentText: (at: string) => string;
-  /** What one can do about them. */
-  readonly children?: ComponentChildren;
 }
 
 /** The letters about something, each with its state and the last answer of the mail server. */
-export function LettersPanel({ loaded, momentText, children }: LettersPanelProps) {
+export function LetterList({ loaded, momentText }: LetterListProps) {
   const { value } = loaded;
   return (
-    <Panel title="Letters" testId="letters">
+    <>
       {loaded.error !== null && <LoadFailed loaded={loaded} />}
       {value?.stops.map(({ stop, at, reason }) => (
         <p key={stop} data-stop={stop}>
@@ -59,12 +55,11 @@ export function LettersPanel({ loaded, momentText, children }: LettersPanelProps
           }}
         />
       )}
-      {children}
-    </Panel>
+    </>
   );
 }
 
-function State({ letter, momentText }: { readonly letter: LetterView } & Pick<LettersPanelProps, 'momentText'>) {
+function State({ letter, momentText }: { readonly letter: LetterView } & Pick<LetterListProps, 'momentText'>) {
   const { status, stop, nextAttemptAt, attempts } = letter;
   return (
     <>

@@ -1,10 +1,17 @@
 import { isSameOperator } from '../../../machines/consent.ts';
 import type { Effect, EffectOf } from '../../../machines/effects.ts';
-import { migrationConsent, migrationWallet, nextCharge, termsOfNext } from '../../../machines/subscription/changes.ts';
+import {
+  migrationConsent,
+  migrationWallet,
+  nextCharge,
+  nextTerms,
+  termsOfNext,
+} from '../../../machines/subscription/changes.ts';
 import { consentIn } from '../../model/consent.ts';
-import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
+import { isInFlight, isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import { reserveOf } from './reserve-kind.ts';
+import type { ClaimDoc } from './claimants.ts';
+import type { Reserve } from './coverage.ts';
 
 type AllowanceName = EffectOf<'allowance.changed'>['places'][number];
 
@@ -63,4 +70,19 @@ function isSameAllowance(one: AllowanceName, other: AllowanceName): boolean {
 
 function allowanceNameOf({ tokenKey, wallet, consent }: Claimed): AllowanceName {
   return { tokenKey, wallet, ...consentIn(consent) };
+}
+
+/**
+ * Whether the next charge of a live subscription has a reserve (docs/rules.md, "Operators, consent, allowances"). There
+ * is no next charge if all cycles are paid, or if the subscription is to be canceled before it.
+ */
+export function reserveOf(doc: ClaimDoc): Reserve {
+  const context = subscriptionContextOf(doc);
+  const { open, cancelAt, cyclesCompleted } = context;
+  const { maxCycles } = nextTerms(context);
+  const cyclesAfter = cyclesCompleted + (open === null ? 0 : 1);
+  const isLast = cancelAt !== null || (maxCycles !== null && cyclesAfter >= maxCycles);
+  if (!isLast) return 'sure';
+  if (open === null) return 'none';
+  return isInFlight(doc) ? 'unsure' : 'sure';
 }

@@ -1,8 +1,8 @@
 import { messageOf } from '../../errors/message-of.ts';
 import type { Log } from '../../observability/log.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { reserveOf } from './claim-changes.ts';
 import type { ClaimDoc } from './claimants.ts';
-import { reserveOf } from './reserve-kind.ts';
 
 type Named = Pick<ActorDoc, '_id' | 'kind' | 'merchantId'>;
 

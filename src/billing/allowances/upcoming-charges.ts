@@ -15,9 +15,9 @@ import { consentIn, operatorConsent } from '../../model/consent.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
+import { reserveOf } from './claim-changes.ts';
 import type { ClaimDoc } from './claimants.ts';
 import { type Claim, type Coverage, coverageOfClaims, type Means } from './coverage.ts';
-import { reserveOf } from './reserve-kind.ts';
 
 /** A wallet's allowance to an operator, on the chain that plays its token. */
 export interface ChainAllowance {

@@ -4,7 +4,7 @@ import { Badge, type Tone } from '../../../web/ui/badge.tsx';
 import { BarChart } from '../../../web/ui/bar-chart.tsx';
 import { Button } from '../../../web/ui/button.tsx';
 import { Facts } from '../../../web/ui/facts.tsx';
-import { LettersPanel } from '../../../web/ui/letters.tsx';
+import { LetterList } from '../../../web/ui/letters.tsx';
 import { LoadFailed, SessionUnknown, WhenLoaded } from '../../../web/ui/load-failed.tsx';
 import { Notice, type NoticeProps, StatusRegion } from '../../../web/ui/notice.tsx';
 import { Panel } from '../../../web/ui/panel.tsx';
@@ -71,7 +71,7 @@ const LETTER = {
 } as const;
 
 function lettersOf(value: Letters | null, loaded: Loaded<never> = IDLE) {
-  return <LettersPanel loaded={{ ...loaded, value }} momentText={(at) => at} />;
+  return <LetterList loaded={{ ...loaded, value }} momentText={(at) => at} />;
 }
 
 function Read({ loaded }: { readonly loaded: Loaded<string> }) {
@@ -199,7 +199,7 @@ export const VIEWS: Specimens = {
     failed: <Read loaded={FAILED} />,
   },
   Status: { long: <Status status={LONG} /> },
-  LettersPanel: {
+  LetterList: {
     long: lettersOf({ letters: [LETTER], stops: [{ stop: 'bounced', at: LETTER.createdAt, reason: LONG }] }),
     empty: lettersOf({ letters: [], stops: [] }),
     loading: lettersOf(null, LOADING),

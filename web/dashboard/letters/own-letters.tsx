@@ -1,7 +1,8 @@
 import type { Letters } from '../../../src/staff/wire.ts';
 import { Button } from '../../ui/button.tsx';
-import { LettersPanel } from '../../ui/letters.tsx';
+import { LetterList } from '../../ui/letters.tsx';
 import { Notice } from '../../ui/notice.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
 import { post, useLoad } from '../dashboard-api.ts';
@@ -26,7 +27,8 @@ export function OwnLetters({ mode, about, customerId }: OwnLettersProps) {
     loaded.reload();
   };
   return (
-    <LettersPanel loaded={loaded} momentText={momentText}>
+    <Panel title="Letters" testId="letters">
+      <LetterList loaded={loaded} momentText={momentText} />
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {customerId !== undefined && mayStop && (
         <div>
@@ -35,6 +37,6 @@ export function OwnLetters({ mode, about, customerId }: OwnLettersProps) {
           </Button>
         </div>
       )}
-    </LettersPanel>
+    </Panel>
   );
 }

@@ -1,5 +1,6 @@
 import type { Letters } from '../../../src/staff/wire.ts';
-import { LettersPanel } from '../../ui/letters.tsx';
+import { LetterList } from '../../ui/letters.tsx';
+import { Panel } from '../../ui/panel.tsx';
 import { useLoad } from '../api.ts';
 import { OrderButton } from '../shared/order-button.tsx';
 import { momentText } from '../shared/words.ts';
@@ -26,12 +27,13 @@ export function LettersAbout({ id, address = null }: LettersAboutProps) {
         what: 'The address gets no further letters, of any merchant.',
       };
   return (
-    <LettersPanel loaded={loaded} momentText={momentText}>
+    <Panel title="Letters" testId="letters">
+      <LetterList loaded={loaded} momentText={momentText} />
       {address !== null && loaded.value !== null && (
         <div>
           <OrderButton needs="act" order={{ ...order, body: { address }, onDone: loaded.reload }} />
         </div>
       )}
-    </LettersPanel>
+    </Panel>
   );
 }
