@@ -10,7 +10,7 @@ type Say<Text> = (
   values: { readonly [name: string]: string | number },
 ) => Text;
 
-/** What is included, the prices of further units, and the most of a charge. */
+/** The included units, the prices of the other units, and the cap of a charge. */
 export function meteredTerms<Text>(
   { currency, tiers: [first, ...further], capAmount, aboveCap }: MeteredPrice,
   say: Say<Text>,

@@ -29,7 +29,7 @@ const metered = z.strictObject({
   kind: z.literal('metered'),
   /** Ascending; the first is above 0. Included units are a tier that costs nothing. */
   tiers: z.array(usageTier).min(1),
-  /** The most of one charge, in base units. */
+  /** No charge is more than this, in base units. */
   capAmount: baseUnits,
   aboveCap,
 });

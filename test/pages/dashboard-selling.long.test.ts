@@ -73,6 +73,16 @@ async function expectSoundEverywhere(visit: Visit): Promise<void> {
   }
 }
 
+/** A member is about to add a price to an offer. */
+async function visitPriceForm() {
+  const { merchant, offerId } = await stage.sale([MONTHLY]);
+  const { id: customerId } = await merchant.api.customers.create({ name: 'Bo' });
+  const visit = await visitDashboard(stage, merchant, 'member');
+  await showPage(visit.page, `test/offers/${offerId}`);
+  await visit.page.getByRole('button', { name: 'Add a price' }).click();
+  return { merchant, offerId, customerId, visit, page: visit.page };
+}
+
 describeInChromium('the shop pages of the dashboard in Chromium', () => {
   it('makes an offer, changes it, and deletes it', async () => {
     const merchant = await stage.merchant();
@@ -224,12 +234,7 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
   });
 
   it('sells by the unit, and changes the quantity of a subscription', async () => {
-    const { merchant, offerId } = await stage.sale([MONTHLY]);
-    const { id: customerId } = await merchant.api.customers.create({ name: 'Bo' });
-    const visit = await visitDashboard(stage, merchant, 'member');
-    const { page } = visit;
-    await showPage(page, `test/offers/${offerId}`);
-    await page.getByRole('button', { name: 'Add a price' }).click();
+    const { merchant, offerId, customerId, visit, page } = await visitPriceForm();
     await page.getByLabel('Amount').fill('5');
     await page.getByLabel('Each charge is').selectOption('per_unit');
     await page.getByLabel('Most units').fill('10');
@@ -304,12 +309,7 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
   });
 
   it('sells by use, and shows what a subscription has used', async () => {
-    const { merchant, offerId } = await stage.sale([MONTHLY]);
-    const { id: customerId } = await merchant.api.customers.create({ name: 'Bo' });
-    const visit = await visitDashboard(stage, merchant, 'member');
-    const { page } = visit;
-    await showPage(page, `test/offers/${offerId}`);
-    await page.getByRole('button', { name: 'Add a price' }).click();
+    const { merchant, customerId, visit, page } = await visitPriceForm();
     await page.getByLabel('Each charge is').selectOption('metered');
     await page.getByLabel('Price of a unit').fill('0.01');
     await page.getByLabel('Included units').fill('100');
