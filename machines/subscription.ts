@@ -414,7 +414,7 @@ const checksAhead = {
 /** A settled cycle is reorged out while another is open: it waits until that one has ended. */
 const reorgedBehind = [{ guard: 'isPaidCycle', actions: ['reorg', 'emitPayment'] }, late] as const;
 
-/** A scheduled end is due: what was used until then is charged once, without further attempts. */
+/** At a scheduled end the last use is charged. One attempt is made. */
 const endsWithUsage = {
   guard: and(['isCancelDue', 'isUsageDue', 'isAuthorizedOrForced']),
   target: CLOSING,

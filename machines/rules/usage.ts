@@ -7,10 +7,10 @@ export const RECORD_MAX = 1_000_000_000_000;
 /** All units of a subscription since its beginning. */
 export const usedUnits = z.int().nonnegative();
 
-/** The levels of the cap, in percent, of which the merchant is told once in each period. */
+/** The merchant is told once in each period when the use reaches such a part of the cap, in percent. */
 export const USAGE_LEVELS = [80, 100] as const;
 
-/** What a period costs: the charge, and what is above its cap. In base units. */
+/** The price of a period in two parts, in base units: the charge, and the rest above the cap. */
 export interface UsageCharge {
   readonly amount: bigint;
   readonly carried: bigint;
