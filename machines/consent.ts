@@ -13,3 +13,7 @@ export function isSameOperator(one: PayerConsent | undefined, other: PayerConsen
   const isBounded = (each: PayerConsent | undefined): boolean => (each?.mandateId ?? null) !== null;
   return isBounded(one) === isBounded(other) && (one?.router ?? null) === (other?.router ?? null);
 }
+
+export function consentIn({ consent }: { readonly consent?: PayerConsent }): { readonly consent?: PayerConsent } {
+  return consent === undefined ? {} : { consent };
+}

@@ -2,17 +2,11 @@ import { and, assertEvent, assign, not, setup } from 'xstate';
 import type { Effect } from './effects.ts';
 import { asks, onEventOf } from './implementations.ts';
 import {
-  atRest,
   awaitRisk,
-  betweenAttempts,
   block,
-  cancelMigration,
   changeQuantity,
-  changeRefusal,
-  changeVerdict,
   clearCancel,
   defer,
-  dueAt,
   end,
   endOnRequest,
   fail,
@@ -21,41 +15,43 @@ import {
   isDeferred,
   isDeferredFor,
   isHurried,
-  isMigrationOver,
-  isMigrationReadFor,
-  isMigrationReady,
-  isNew,
-  isNewForMigration,
   isOtherPayer,
-  isOvertaken,
   isWatchable,
   liftDeferral,
   linkPayer,
-  migrateNow,
-  nextTerms,
   openAttempt,
-  openChange,
   passPeriod,
-  postponeMigration,
   quantityRefusal,
   reopen,
   reorg,
-  requestMigration,
   scheduleCancel,
   seeAllowance,
-  seeMigration,
   seeRisk,
   settle,
   settleAfterEnd,
   shortageOf,
-  signMigration,
   unblock,
-  undoChange,
   verdictAt,
 } from './subscription/changes.ts';
 import { BLOCKED_BY, type SubscriptionContext } from './subscription/context.ts';
 import * as effects from './subscription/effects.ts';
 import type { SubscriptionEvent, SubscriptionEventOf } from './subscription/events.ts';
+import {
+  cancelMigration,
+  changeRefusal,
+  changeVerdict,
+  isMigrationOver,
+  isMigrationReadFor,
+  isOvertaken,
+  migrateNow,
+  openChange,
+  postponeMigration,
+  requestMigration,
+  seeMigration,
+  signMigration,
+  undoChange,
+} from './subscription/migration.ts';
+import { atRest, betweenAttempts, dueAt, isMigrationReady, isNew, nextTerms } from './subscription/next-charge.ts';
 import { isFree, isLastBilled, isUsageDue, newLevels, noteUsage } from './subscription/usage.ts';
 
 type Context = SubscriptionContext;
@@ -304,7 +300,7 @@ function isNewReading(context: Context, event: SubscriptionEventOf<'allowance.se
 
 /** The same for the terms that a migration waits to apply. */
 function changesMigration(context: Context, event: SubscriptionEventOf<'migration.seen'>): boolean {
-  return !isMigrationOver(context, event.now) && isNewForMigration(context, event.reading);
+  return !isMigrationOver(context, event.now) && isNew(context, event.reading, 'migration');
 }
 
 /** Whether a payment's message is about the attempt in flight. */

@@ -1,12 +1,10 @@
-import { isSameOperator, type PayerConsent } from '../consent.ts';
-import type { BlockedReason, Credit } from '../effects.ts';
+import { consentIn, isSameOperator } from '../consent.ts';
+import type { BlockedReason } from '../effects.ts';
 import { deferredUntil } from '../rules/backoff.ts';
 import { noted } from '../rules/breaker.ts';
-import { type DunningVerdict, hurryFrom, nextDunningAttempt, verdictOn } from '../rules/dunning.ts';
-import { indexAt, periodAt } from '../rules/period.ts';
+import { type DunningVerdict, hurryFrom, verdictOn } from '../rules/dunning.ts';
+import { periodAt } from '../rules/period.ts';
 import { isWithin, quantityOf, withQuantity } from '../rules/price-model.ts';
-import { creditFor } from '../rules/proration.ts';
-import { nextRiskCheck } from '../rules/risk.ts';
 import {
   BLOCKED_BY,
   type Canceler,
@@ -16,7 +14,22 @@ import {
   type Shortage,
   type SubscriptionContext,
 } from './context.ts';
-import type { Reading, SubscriptionEventOf } from './events.ts';
+import type { SubscriptionEventOf } from './events.ts';
+import { newTerms, notRevoked, type Signed, unlessSeenOfPayer } from './migration.ts';
+import {
+  atRest,
+  betweenAttempts,
+  blockOf,
+  canStartTrial,
+  chargeDueAt,
+  dunningAttemptAt,
+  earliest,
+  isMigrationReady,
+  NO_CHECK,
+  NO_RISK,
+  nextCycle,
+  periodFrom,
+} from './next-charge.ts';
 import { awaitUsage, billUsage, usageOf } from './usage.ts';
 
 type Context = SubscriptionContext;
@@ -61,14 +74,10 @@ export function passPeriod(context: Context, now: string, used: number | undefin
 
 /** With new terms the boundary becomes the anchor, and periods count from there. */
 function firstAttempt(context: Context, now: string, asked: boolean, boundary: string | null): OpenCycle {
-  const number = context.lastCycle + 1;
-  const opened = { number, attempt: 1, openedAt: now, ...NOT_FAILED, isOverdue: false };
-  if (context.anchor === null) return { ...opened, ...periodFrom(context, anchorOfFirst(context, now, asked), 0, now) };
-  if (boundary !== null) return { ...opened, ...periodFrom(context, boundary, 0, now) };
-  return { ...opened, ...periodFrom(context, context.anchor, context.periodIndex + 1, now) };
+  if (context.anchor === null) return nextCycle(context, anchorOfFirst(context, now, asked), 0, now);
+  if (boundary !== null) return nextCycle(context, boundary, 0, now);
+  return nextCycle(context, context.anchor, context.periodIndex + 1, now);
 }
-
-const NOT_FAILED = { failingSince: null, failedFor: null, hurried: 0 } as const;
 
 function nextAttempt(context: Context, open: OpenCycle, now: string, asked: boolean): OpenCycle {
   const failingSince = graceWithout(context.deferred, open.failingSince, now);
@@ -93,16 +102,6 @@ function isBroughtForward(context: Context, now: string, asked: boolean): boolea
 function graceWithout(deferred: Context['deferred'], failingSince: string | null, now: string): string | null {
   if (deferred === null || failingSince === null) return failingSince;
   return new Date(Date.parse(failingSince) + Date.parse(now) - Date.parse(deferred.since)).toISOString();
-}
-
-/**
- * Period `index`, or the one that contains `now` if that has fully passed: a late charge pays for the present period.
- */
-function periodFrom(context: Context, anchor: string, index: number, now: string) {
-  const { interval } = context.terms;
-  const periodIndex = Math.max(index, indexAt(anchor, interval, now));
-  const { start, end } = periodAt(anchor, interval, periodIndex);
-  return { anchor, periodIndex, periodStart: start, periodEnd: end };
 }
 
 /**
@@ -180,11 +179,6 @@ function amountIn({ owed }: SubscriptionEventOf<'charge.reorged'>, { tokenKey }:
   return owed?.tokenKey === tokenKey ? { amount: owed.amount } : {};
 }
 
-/** The terms of the next charge, unless a migration comes before it: an open cycle may have another amount. */
-export function termsOfNext({ terms, open }: Pick<Context, 'terms' | 'open'>): Context['terms'] {
-  return open?.amount === undefined ? terms : { ...terms, amount: open.amount };
-}
-
 /** Reopens the oldest cycle that was reorged out: past due since `now`, with attempts on its days. */
 export function reopen(context: Context, now: string): Context {
   const [next, ...others] = context.fallenOut;
@@ -220,21 +214,6 @@ export function fail(context: Context, { now, reason }: SubscriptionEventOf<'cha
     consecutiveFailures: context.consecutiveFailures + 1,
     pastDueSince: context.anchor === null ? null : (context.pastDueSince ?? now),
   });
-}
-
-/** Sets `wakeAt` for a subscription whose open attempt has failed. */
-export function betweenAttempts(context: Context): Context {
-  return { ...context, wakeAt: earliest(context.cancelAt, dunningAttemptAt(context)) };
-}
-
-/** When the service next tries the open cycle; null: no day is left, or the subscription ends before. */
-export function nextAttemptAt(context: Context): string | null {
-  const at = dunningAttemptAt(context);
-  return at !== null && context.cancelAt !== null && context.cancelAt <= at ? null : at;
-}
-
-function dunningAttemptAt({ open }: Context): string | null {
-  return open === null || open.failingSince === null ? null : nextDunningAttempt(open.failingSince, open.openedAt);
 }
 
 /** The subscription ends with its period. If that was scheduled before, nothing changes. */
@@ -309,248 +288,6 @@ export function changeQuantity(context: Context, event: SubscriptionEventOf<'qua
   return { ...context, terms: withQuantity(context.terms, event.quantity) };
 }
 
-/** Requests other terms, and replaces an earlier request. Nothing changes until they are authorized. */
-export function requestMigration(context: Context, event: SubscriptionEventOf<'migration.requested'>): Context {
-  const { terms, expiresAt, now, when, proration } = event;
-  const request = { requestedAt: now, expiresAt, ...changeOptionsIn({ when, proration }) };
-  return withMigration(context, { terms, ...request, ...UNSIGNED }, now);
-}
-
-const UNSIGNED = { wallet: null, covered: false, seenAt: null, authorizedAt: null } as const;
-
-type ChangeOptions = Pick<NonNullable<Context['migration']>, 'when' | 'proration'>;
-
-function changeOptionsIn({ when, proration }: { readonly [N in keyof ChangeOptions]?: ChangeOptions[N] | undefined }) {
-  return { ...(when === undefined ? {} : { when }), ...(proration === undefined ? {} : { proration }) };
-}
-
-/** The new terms are not wanted any more: the present ones go on. */
-export function cancelMigration(context: Context, now: string): Context {
-  return withMigration(context, null, now);
-}
-
-/** A change at once decides when the next charge is due, so without one that is decided anew. */
-function withMigration(before: Context, migration: Context['migration'], now: string): Context {
-  const context = { ...before, migration };
-  if (before.migration?.when !== 'now' || !isBetweenPeriods(context)) return context;
-  return atRest({ ...context, deferred: null }, now);
-}
-
-/** Paid, and no cycle is open. */
-function isBetweenPeriods({ anchor, open, ended }: Context): boolean {
-  return anchor !== null && open === null && ended === null;
-}
-
-/** Why no change at once can be requested; null: one can. */
-export function changeRefusal(context: Context): 'not_paid' | 'open_cycle' | 'ending' | null {
-  if (context.open !== null || context.fallenOut.length > 0) return 'open_cycle';
-  if (context.anchor === null) return 'not_paid';
-  return context.cancelAt === null ? null : 'ending';
-}
-
-/**
- * Since when a change at once is due: it is signed and covered, and neither a scheduled end nor the most cycles of the
- * new terms come first. null: none is.
- */
-export function changeDueAt(context: Context): string | null {
-  const { migration, cancelAt, cyclesCompleted } = context;
-  if (migration?.when !== 'now' || cancelAt !== null || !isMigrationReady(context)) return null;
-  const { maxCycles } = migration.terms;
-  return maxCycles !== null && cyclesCompleted >= maxCycles ? null : migration.authorizedAt;
-}
-
-/** Whether a paid period is running at `now`. */
-export function isMidPeriod({ anchor, currentPeriodEnd }: Context, now: string): boolean {
-  return anchor !== null && currentPeriodEnd !== null && now < currentPeriodEnd;
-}
-
-/**
- * `unread`: what the period is worth has to be read first. `postponed`: the credit would be the whole new charge, or
- * nobody knows it, so the terms begin with the next period.
- */
-type ChangeVerdict = { readonly kind: 'none' | 'unread' | 'postponed' } | ChangeNow;
-interface ChangeNow {
-  readonly kind: 'now';
-  readonly credit: Credit | null;
-}
-
-/** What becomes of a change at once at `now`, by what the running period was paid with. */
-export function changeVerdict(context: Context, paid: Credit | null | undefined, now: string): ChangeVerdict {
-  const { migration } = context;
-  if (migration === null || changeDueAt(context) === null || !isMidPeriod(context, now)) return { kind: 'none' };
-  if (migration.proration === undefined) return { kind: 'now', credit: null };
-  // A forced failure makes no charge, and is undone.
-  if (paid === undefined) return context.forcedFailure === null ? { kind: 'unread' } : { kind: 'now', credit: null };
-  const credit = creditOf(context, paid, now);
-  return credit === null || BigInt(credit.amount) >= BigInt(migration.terms.amount)
-    ? { kind: 'postponed' }
-    : { kind: 'now', credit };
-}
-
-/** The unused part of the running period; null: nobody knows what it was paid with. */
-export function creditOf(context: Context, paid: Credit | null, now: string): Credit | null {
-  const { anchor, terms, periodIndex } = context;
-  if (paid === null || anchor === null) return null;
-  const period = periodAt(anchor, terms.interval, periodIndex);
-  return { ...paid, amount: creditFor(BigInt(paid.amount), period, now).toString() };
-}
-
-/** The new terms begin with the next period after all. */
-export function postponeMigration(context: Context, now: string): Context {
-  if (context.migration === null) return context;
-  const { when: _, proration: __, ...migration } = context.migration;
-  return withMigration(context, migration, now);
-}
-
-/** A new period begins at `now` under the new terms, in the middle of the one that is paid. */
-export function openChange(context: Context, { credit }: ChangeNow, now: string): Context {
-  const { migration, terms, payerWallet, authorizedAt, allowanceConfirmed, seenAt, lastCycle } = context;
-  if (migration === null) return context;
-  const { requestedAt, expiresAt } = migration;
-  const change = {
-    ...(credit === null ? {} : { credit }),
-    request: { requestedAt, expiresAt, ...changeOptionsIn(migration) },
-    before: { terms, payerWallet, ...consentIn(context), authorizedAt, allowanceConfirmed, seenAt },
-  };
-  const next = newTerms(context, now);
-  const opened = { number: lastCycle + 1, attempt: 1, openedAt: now, ...NOT_FAILED, isOverdue: false };
-  const amount = (BigInt(next.terms.amount) - BigInt(credit?.amount ?? '0')).toString();
-  const open = { ...opened, ...periodFrom(next, now, 0, now), amount, change };
-  return { ...next, open, lastCycle: open.number, deferred: null, wakeAt: null };
-}
-
-/**
- * The charge of a change at once has failed: terms, payer and paid period are as before, and the request is open again
- * for another signature. A wallet that has signed since remains the payer.
- */
-export function undoChange(context: Context, now: string): Context {
-  const { open, terms, consent: _, ...rest } = context;
-  if (open?.change === undefined) return context;
-  const { before, request } = open.change;
-  const payer = open.payerChanged ? { ...consentIn(context), terms: before.terms } : before;
-  // Another request may have come meanwhile.
-  const migration = context.migration ?? { terms, ...request, ...UNSIGNED };
-  const undone = { open: null, undone: open.number, deferred: null, risk: NO_RISK, migration };
-  return atRest({ ...rest, ...payer, ...undone }, now);
-}
-
-/** The payer has signed. Earlier checks concern the wallet that was billed then. */
-export function signMigration(context: Context, event: SubscriptionEventOf<'migration.signed'>): Context {
-  const { migration } = context;
-  if (migration === null) return context;
-  const signed = { ...migration, wallet: event.wallet, ...consentIn(event) };
-  if (!isMigrationReadFor(context, event)) {
-    const unread = { ...signed, covered: false, seenAt: null, authorizedAt: null };
-    return withChangeDue({ ...context, migration: unread }, event.now);
-  }
-  const authorizedAt = migration.authorizedAt ?? (migration.covered ? event.now : null);
-  return withChangeDue({ ...context, migration: { ...signed, authorizedAt } }, event.now);
-}
-
-/** A change at once is due as soon as it is authorized, and no longer if it is not any more. */
-function withChangeDue(context: Context, now: string): Context {
-  const isItsTurn = context.migration?.when === 'now' && isBetweenPeriods(context) && context.deferred === null;
-  return isItsTurn ? atRest(context, now) : context;
-}
-
-/** Whether the checks for the new terms concern this wallet, and the operator of this consent. */
-export function isMigrationReadFor(context: Context, { wallet, consent }: Signed): boolean {
-  const before = migrationConsent(context);
-  return wallet === migrationWallet(context) && isSameOperator(before, consent ?? before);
-}
-
-/** The mandates that payers have signed for this subscription: of the present terms, and of those of a migration. */
-export function mandateIdsOf({ consent, migration }: Pick<Context, 'consent' | 'migration'>): string[] {
-  const ids = [consent?.mandateId, migration?.consent?.mandateId];
-  return ids.filter((id) => typeof id === 'string');
-}
-
-/** Whether a payer has signed since the text of this event was issued. */
-export function isOvertaken(
-  context: Pick<Context, 'consent' | 'migration'>,
-  { consent, replaces }: Pick<SubscriptionEventOf<'payer.authorized'>, 'consent' | 'replaces'>,
-): boolean {
-  if (replaces === undefined) return false;
-  return mandateIdsOf(context).some((id) => id !== consent?.mandateId && !replaces.includes(id));
-}
-
-/** A wallet, and what it has signed. */
-type Signed = Pick<SubscriptionEventOf<'payer.authorized'>, 'wallet' | 'consent'>;
-
-function consentIn({ consent }: { readonly consent?: PayerConsent }): { readonly consent?: PayerConsent } {
-  return consent === undefined ? {} : { consent };
-}
-
-/** Records a check of the allowance for the new terms. */
-export function seeMigration(context: Context, event: SubscriptionEventOf<'migration.seen'>): Context {
-  const { migration } = context;
-  if (migration === null) return context;
-  const { covers, reading, now } = event;
-  const authorizedAt = migration.authorizedAt ?? (covers && migration.wallet !== null ? now : null);
-  const seenAt = blockOf(reading) ?? migration.seenAt;
-  return withChangeDue({ ...context, migration: { ...migration, covered: covers, seenAt, authorizedAt } }, now);
-}
-
-/**
- * The wallet whose allowance is checked for the new terms: the signer's; until somebody has signed, the present
- * payer's.
- */
-export function migrationWallet({ migration, payerWallet }: Context): string | null {
-  return migration?.wallet ?? payerWallet;
-}
-
-/** The consent for whose operator the allowance is checked for the new terms: the signer's, or the present one. */
-export function migrationConsent({ migration, consent }: Context): PayerConsent | undefined {
-  return migration?.consent ?? consent;
-}
-
-/** The migration was not authorized before its link expired: it changes nothing any more. */
-export function isMigrationOver({ migration }: Context, now: string): boolean {
-  return migration !== null && migration.authorizedAt === null && migration.expiresAt <= now;
-}
-
-/** Signed by the payer, and the allowance covers the new charge. */
-export function isMigrationReady({ migration }: Context): boolean {
-  return migration !== null && migration.wallet !== null && migration.covered;
-}
-
-/** The terms of the next cycle. */
-export function nextTerms(context: Context): Context['terms'] {
-  return context.migration !== null && isMigrationReady(context) ? context.migration.terms : context.terms;
-}
-
-/** Which charge comes next: under the present terms, or under those that wait for the boundary. */
-export function nextCharge(context: Context): 'charge' | 'migration' {
-  return context.open === null && isMigrationReady(context) ? 'migration' : 'charge';
-}
-
-/** Before the first payment, new terms apply at once: the open cycle is over, and the next attempt is a new cycle. */
-export function migrateNow(context: Context, now: string): Context {
-  return atRest({ ...newTerms(context, now), open: null, deferred: null }, now);
-}
-
-/**
- * The authorization dates from when the terms were first both signed and covered. It sets this wallet's order among
- * claims.
- */
-function newTerms(context: Context, at: string): Context {
-  const { migration } = context;
-  if (migration === null) return context;
-  return {
-    ...context,
-    ...(canStartTrial(context, at) ? { trialStartedAt: at } : {}),
-    ...notRevoked(context),
-    terms: migration.terms,
-    payerWallet: migration.wallet,
-    ...consentIn(migration),
-    authorizedAt: migration.authorizedAt ?? at,
-    allowanceConfirmed: true,
-    seenAt: migration.seenAt,
-    risk: NO_RISK,
-    migration: null,
-  };
-}
-
 /** The due charge cannot be attempted for a reason outside the payer's control: it is checked again later. */
 export function defer(context: Context, now: string, why: Deferral): Context {
   const times = context.deferred?.why === why ? context.deferred.times + 1 : 1;
@@ -612,55 +349,10 @@ export function seeAllowance(context: Context, event: SubscriptionEventOf<'allow
   return isRevoked ? { ...seen, approvalRevokedAt: event.now } : seen;
 }
 
-function notRevoked({ approvalRevokedAt }: Context): { readonly approvalRevokedAt?: null } {
-  return approvalRevokedAt ? { approvalRevokedAt: null } : {};
-}
-
 /** The shortage that a check found; null: none. */
 export function shortageOf({ covers, payable }: { covers: boolean; payable: boolean }): Shortage | null {
   if (!covers) return 'insufficient_allowance';
   return payable ? null : 'insufficient_balance';
-}
-
-/** Whether a check concerns the next charge and is not older than the last one seen. */
-export function isNew(context: Context, reading: Reading | undefined): boolean {
-  if (reading === undefined) return true;
-  if (nextCharge(context) === 'migration') return isNewForMigration(context, reading);
-  const { payerWallet: wallet, consent } = context;
-  return isAbout({ terms: termsOfNext(context), wallet, consent }, reading) && isNewer(context.seenAt, reading);
-}
-
-/** The same for the terms that a migration waits to apply. */
-export function isNewForMigration(context: Context, reading: Reading | undefined): boolean {
-  const { migration } = context;
-  if (migration === null) return false;
-  if (reading === undefined) return true;
-  const { terms, seenAt } = migration;
-  const about = { terms, wallet: migrationWallet(context), consent: migrationConsent(context) };
-  return isAbout(about, reading) && isNewer(seenAt, reading);
-}
-
-/** The charge that a reading has to be about. */
-interface ReadCharge {
-  readonly terms: Context['terms'];
-  readonly wallet: string | null;
-  readonly consent: PayerConsent | undefined;
-}
-
-function isAbout({ terms, wallet, consent }: ReadCharge, reading: Reading): boolean {
-  const isSameCharge = terms.priceId === reading.priceId && terms.tokenKey === reading.tokenKey;
-  const isSameAmount = reading.amount === undefined || reading.amount === terms.amount;
-  return isSameCharge && isSameAmount && wallet === reading.wallet && isSameOperator(consent, reading.consent);
-}
-
-/** Blocks of different chains have no order. */
-function isNewer(seen: Context['seenAt'], { chainId, block }: Reading): boolean {
-  return block === null || seen === null || seen.chainId !== chainId || block >= seen.block;
-}
-
-function blockOf(reading: Reading | undefined): Context['seenAt'] {
-  if (reading === undefined || reading.block === null) return null;
-  return { chainId: reading.chainId, block: reading.block };
 }
 
 /** The time of a check before the charge has come: this check is awaited, and the next one is scheduled. */
@@ -674,9 +366,6 @@ export function seeRisk(context: Context, event: SubscriptionEventOf<'risk.seen'
   const seen = seeAllowance(context, event);
   return { ...seen, risk: { ...seen.risk, isAwaited: false, short: shortageOf(event) } };
 }
-
-const NO_CHECK = { lookAt: null, isAwaited: false } as const;
-const NO_RISK = { ...NO_CHECK, short: null } as const;
 
 /**
  * Whether a chain check can show that a further attempt would succeed: after a shortage of allowance or balance, or
@@ -726,72 +415,4 @@ export function linkPayer(context: Context, signed: Signed): Context {
 export function isOtherPayer({ payerWallet, consent: before }: Context, { wallet, consent }: Signed): boolean {
   if (payerWallet !== wallet) return true;
   return consent !== undefined && !(consent.mandateId === before?.mandateId && consent.router === before?.router);
-}
-
-/**
- * Until a wallet has signed the new terms, the check concerns the present payer. It says nothing about another payer.
- */
-function unlessSeenOfPayer(migration: Context['migration']): Context['migration'] {
-  return migration?.wallet === null ? { ...migration, covered: false, seenAt: null } : migration;
-}
-
-/** Sets `wakeAt` for a subscription without an open attempt: the next check before the charge, or the next due time. */
-export function atRest(context: Context, now: string): Context {
-  const lookAt = riskCheckAt(context, now);
-  const due = earliest(context.cancelAt, chargeDueAt(context));
-  return { ...context, risk: { ...context.risk, lookAt }, wakeAt: earliest(lookAt, due) };
-}
-
-/** No check where no charge will follow, or where its amount is not known before. */
-function riskCheckAt(context: Context, now: string): string | null {
-  if (context.usage !== undefined) return null;
-  const { cancelAt, cyclesCompleted, anchor, authorizedAt } = context;
-  const chargeAt = chargeDueAt(context);
-  const { maxCycles } = nextTerms(context);
-  if (chargeAt === null || (cancelAt !== null && cancelAt <= chargeAt)) return null;
-  if (maxCycles !== null && cyclesCompleted >= maxCycles) return null;
-  if (anchor === null) return authorizedAt === null ? null : nextRiskCheck(authorizedAt, chargeAt, now);
-  return nextRiskCheck(periodAt(anchor, context.terms.interval, context.periodIndex).start, chargeAt, now);
-}
-
-/**
- * When something falls due: a charge, an attempt, or the end. `wakeAt` is earlier where a check of the chain comes
- * first. Null: it waits for an event.
- */
-export function dueAt(context: Context): string | null {
-  return context.risk.lookAt === null ? context.wakeAt : earliest(context.cancelAt, chargeDueAt(context));
-}
-
-/** Whether the wake-up at `now` is only for a check before the charge. */
-export function isOnlyCheckDue(context: Context, now: string): boolean {
-  const { lookAt } = context.risk;
-  const due = dueAt(context);
-  return lookAt !== null && lookAt <= now && (due === null || due > now);
-}
-
-/** Whether a trial is running at `now` that starts if the payer agrees. */
-export function canStartTrial({ trialStartedAt, trialEnd, anchor, open }: Context, now: string): boolean {
-  return trialStartedAt === null && anchor === null && open === null && trialEnd !== null && now < trialEnd;
-}
-
-/** When the next charge falls due while none is open; null: not authorized yet. */
-export function chargeDueAt(context: Context): string | null {
-  if (context.anchor !== null) return earliest(changeDueAt(context), context.currentPeriodEnd);
-  const { authorizedAt, trialEnd } = context;
-  if (authorizedAt === null || trialEnd === null) return authorizedAt;
-  return latest(authorizedAt, trialEnd);
-}
-
-function earliest(one: string | null, other: string | null): string | null {
-  if (one === null || other === null) return one ?? other;
-  return inOrder(one, other)[0];
-}
-
-function latest(one: string, other: string): string {
-  return inOrder(one, other)[1];
-}
-
-/** Timestamps in one ISO 8601 form sort as text. */
-function inOrder(one: string, other: string): [string, string] {
-  return one <= other ? [one, other] : [other, one];
 }

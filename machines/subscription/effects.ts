@@ -1,9 +1,10 @@
 import type { BlockedReason, Effect, EffectOf, PaymentMessage, WebhookEvent } from '../effects.ts';
 import { quantityOf } from '../rules/price-model.ts';
 import { unknownCase } from '../unknown-case.ts';
-import { blockedReasonOf, canStartTrial, chargeDueAt, nextAttemptAt, nextTerms, termsOfNext } from './changes.ts';
+import { blockedReasonOf } from './changes.ts';
 import type { SubscriptionContext } from './context.ts';
 import type { SubscriptionEvent } from './events.ts';
+import { canStartTrial, chargeDueAt, nextAttemptAt, nextTerms, termsOfNext } from './next-charge.ts';
 import { newLevels } from './usage.ts';
 
 type Context = SubscriptionContext;

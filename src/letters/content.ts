@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type FailureReason, failureReason, type LetterKind } from '../../machines/effects.ts';
 import { FAILURE_TEXTS } from '../../machines/rules/failure-texts.ts';
-import { nextAttemptAt } from '../../machines/subscription/changes.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
+import { nextAttemptAt } from '../../machines/subscription/next-charge.ts';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { OwnSubscription } from '../billing/portal/own-subscription.ts';
 import type { OwnPayment } from '../billing/portal/portal.ts';

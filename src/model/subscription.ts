@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { parseOnce } from '../../machines/parse-once.ts';
-import { isMigrationOver, nextTerms } from '../../machines/subscription/changes.ts';
 import {
   type SubscriptionContext,
   subscriptionContextParser,
   type Terms,
 } from '../../machines/subscription/context.ts';
+import { isMigrationOver } from '../../machines/subscription/migration.ts';
+import { nextTerms } from '../../machines/subscription/next-charge.ts';
 import { MACHINES } from '../../machines/versions.ts';
 import { actorTime } from '../engine/projection.ts';
 import { hasTag, type StoredState } from '../engine/step.ts';

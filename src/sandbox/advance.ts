@@ -1,5 +1,5 @@
 import { addDays } from '../../machines/rules/period.ts';
-import { dueAt, isOnlyCheckDue } from '../../machines/subscription/changes.ts';
+import { dueAt, isOnlyCheckDue } from '../../machines/subscription/next-charge.ts';
 import { isFree } from '../../machines/subscription/usage.ts';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { EventOf } from '../../machines/versions.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { chargeDueAt, dueAt } from '../../machines/subscription/changes.ts';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
+import { chargeDueAt, dueAt } from '../../machines/subscription/next-charge.ts';
 import { newId } from '../../src/store/ids.ts';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { insertActors } from '../store/support/documents.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Effect, EffectOf } from '../../machines/effects.ts';
-import { isOnlyCheckDue } from '../../machines/subscription/changes.ts';
+import { isOnlyCheckDue } from '../../machines/subscription/next-charge.ts';
 import { subscriptionMachine } from '../../machines/subscription.ts';
 import { canonicalState } from '../../src/engine/canonical.ts';
 import { leavesOf } from './support/nodes.ts';

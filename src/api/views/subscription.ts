@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { failureReason, moment } from '../../../machines/effects.ts';
 import { quantityOf } from '../../../machines/rules/price-model.ts';
-import { blockedReasonOf, canceledByOf, isMigrationReady } from '../../../machines/subscription/changes.ts';
+import { blockedReasonOf, canceledByOf } from '../../../machines/subscription/changes.ts';
 import { canceler } from '../../../machines/subscription/context.ts';
+import { isMigrationReady } from '../../../machines/subscription/next-charge.ts';
 import { authorizationUrlOf } from '../../billing/subscriptions/authorizations.ts';
 import type { PayerChange } from '../../billing/subscriptions/change-payer.ts';
 import type { OpenMigration } from '../../billing/subscriptions/migrate.ts';

@@ -1,7 +1,7 @@
 import type { PayerConsent } from '../../../machines/consent.ts';
 import type { EffectOf, Interest } from '../../../machines/effects.ts';
-import { nextCharge, termsOfNext } from '../../../machines/subscription/changes.ts';
 import type { Reading } from '../../../machines/subscription/events.ts';
+import { nextCharge, termsOfNext } from '../../../machines/subscription/next-charge.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
 import type { AllowanceState, Chain } from '../../chains/port.ts';

@@ -6,7 +6,7 @@ import {
   nextCharge,
   nextTerms,
   termsOfNext,
-} from '../../../machines/subscription/changes.ts';
+} from '../../../machines/subscription/next-charge.ts';
 import { consentIn } from '../../model/consent.ts';
 import { isInFlight, isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';

@@ -1,13 +1,13 @@
 import type { PayerConsent } from '../../../machines/consent.ts';
+import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
+import { isMigrationOver } from '../../../machines/subscription/migration.ts';
 import {
   chargeDueAt,
-  isMigrationOver,
   migrationConsent,
   migrationWallet,
   nextCharge,
   termsOfNext,
-} from '../../../machines/subscription/changes.ts';
-import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
+} from '../../../machines/subscription/next-charge.ts';
 import type { Chain } from '../../chains/port.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { comparableAddress } from '../../model/addresses.ts';

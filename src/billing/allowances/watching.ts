@@ -1,6 +1,6 @@
 import type { Interest } from '../../../machines/effects.ts';
 import { doubled } from '../../../machines/rules/backoff.ts';
-import { isMigrationOver } from '../../../machines/subscription/changes.ts';
+import { isMigrationOver } from '../../../machines/subscription/migration.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { operatorConsent } from '../../model/consent.ts';

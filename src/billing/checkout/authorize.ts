@@ -1,6 +1,6 @@
 import type { PayerConsent } from '../../../machines/consent.ts';
-import { migrationConsent } from '../../../machines/subscription/changes.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
+import { migrationConsent } from '../../../machines/subscription/next-charge.ts';
 import type { Consent } from '../../chains/consent.ts';
 import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
 import { operatorConsent } from '../../model/consent.ts';

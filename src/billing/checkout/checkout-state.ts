@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../machines/json.ts';
-import { changeDueAt, isWatchable } from '../../../machines/subscription/changes.ts';
+import { isWatchable } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
+import { changeDueAt } from '../../../machines/subscription/next-charge.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { Consent } from '../../chains/consent.ts';
 import { actorTime } from '../../engine/projection.ts';

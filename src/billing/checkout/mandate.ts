@@ -1,6 +1,7 @@
 import { capOf } from '../../../machines/rules/price-model.ts';
-import { chargeDueAt, mandateIdsOf } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
+import { mandateIdsOf } from '../../../machines/subscription/migration.ts';
+import { chargeDueAt } from '../../../machines/subscription/next-charge.ts';
 import type { MandateDraft } from '../../chains/mandates.ts';
 import { invalid } from '../../errors/fault.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';

@@ -1,5 +1,5 @@
-import { migrationWallet, nextCharge } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
+import { migrationWallet, nextCharge } from '../../../machines/subscription/next-charge.ts';
 import { isSameAddress } from '../../model/addresses.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';

@@ -1,4 +1,4 @@
-import { isOvertaken } from '../../../machines/subscription/changes.ts';
+import { isOvertaken } from '../../../machines/subscription/migration.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import type { Dispatched } from '../../engine/types.ts';
 import { type Fault, invalid } from '../../errors/fault.ts';

@@ -1,7 +1,7 @@
 import type { DepositReading } from '../../../machines/payment/events.ts';
 import { isRefundDue } from '../../../machines/payment/refunds.ts';
 import { BREAKER_ATTEMPTS, wouldTrip } from '../../../machines/rules/breaker.ts';
-import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
+import { isOnlyCheckDue } from '../../../machines/subscription/next-charge.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { DueEvent, DueEvents, Objection } from '../../engine/due-batch.ts';
 import { actorTime } from '../../engine/projection.ts';

@@ -1,5 +1,5 @@
 import type { Effect, LetterKind, WebhookEvent } from '../../../machines/effects.ts';
-import { chargeDueAt } from '../../../machines/subscription/changes.ts';
+import { chargeDueAt } from '../../../machines/subscription/next-charge.ts';
 import { paymentAttributes } from '../../model/payment.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { LetterSettings } from '../../store/collections.ts';

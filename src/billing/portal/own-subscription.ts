@@ -1,5 +1,6 @@
-import { chargeDueAt, isMigrationOver, nextTerms } from '../../../machines/subscription/changes.ts';
 import type { EndReason, SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
+import { isMigrationOver } from '../../../machines/subscription/migration.ts';
+import { chargeDueAt, nextTerms } from '../../../machines/subscription/next-charge.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { operatorConsent } from '../../model/consent.ts';
 import { dateOf } from '../../model/dates.ts';

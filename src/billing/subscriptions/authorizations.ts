@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { addDays } from '../../../machines/rules/period.ts';
-import { isMigrationOver } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
+import { isMigrationOver } from '../../../machines/subscription/migration.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { secretHash } from '../../model/secrets.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';

@@ -1,8 +1,8 @@
 import type { Credit } from '../../../machines/effects.ts';
 import { leftToRefund } from '../../../machines/payment/refunds.ts';
 import { isDowngrade } from '../../../machines/rules/proration.ts';
-import { changeRefusal, creditOf, isMidPeriod } from '../../../machines/subscription/changes.ts';
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
+import { changeRefusal, creditOf, isMidPeriod } from '../../../machines/subscription/migration.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';

@@ -1,5 +1,5 @@
-import { changeDueAt } from '../../../machines/subscription/changes.ts';
 import { reservationHolder } from '../../../machines/subscription/effects.ts';
+import { changeDueAt } from '../../../machines/subscription/next-charge.ts';
 import { isFree } from '../../../machines/subscription/usage.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import type { Payouts } from '../../model/payout.ts';

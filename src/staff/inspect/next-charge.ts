@@ -1,11 +1,11 @@
+import { type SubscriptionContext, subscriptionContext, type Terms } from '../../../machines/subscription/context.ts';
 import {
   chargeDueAt,
   dueAt,
   isMigrationReady,
   migrationWallet,
   nextCharge,
-} from '../../../machines/subscription/changes.ts';
-import { type SubscriptionContext, subscriptionContext, type Terms } from '../../../machines/subscription/context.ts';
+} from '../../../machines/subscription/next-charge.ts';
 import { usageIn } from '../../billing/subscriptions/usage.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { HttpDeps } from '../../http/deps.ts';

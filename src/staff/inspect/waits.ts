@@ -1,8 +1,9 @@
 import { deliveryContext } from '../../../machines/delivery/context.ts';
 import type { FailureReason } from '../../../machines/effects.ts';
 import { type PauseReason, paymentContext } from '../../../machines/payment/context.ts';
-import { blockedReasonOf, chargeDueAt, dueAt } from '../../../machines/subscription/changes.ts';
+import { blockedReasonOf } from '../../../machines/subscription/changes.ts';
 import { BLOCKED_BY, type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
+import { chargeDueAt, dueAt } from '../../../machines/subscription/next-charge.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { BLOCKED } from '../../model/blocked.ts';
 import type { Waits } from '../wire.ts';

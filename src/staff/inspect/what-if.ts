@@ -1,11 +1,11 @@
 import type { Effect, FailureReason } from '../../../machines/effects.ts';
 import { wouldTrip } from '../../../machines/rules/breaker.ts';
-import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
 import {
   type Deferral,
   type SubscriptionContext,
   subscriptionContext,
 } from '../../../machines/subscription/context.ts';
+import { isOnlyCheckDue } from '../../../machines/subscription/next-charge.ts';
 import type { EventOf, MachineVersion } from '../../../machines/versions.ts';
 import { activePath } from '../../engine/candidates.ts';
 import { type StoredState, step } from '../../engine/step.ts';

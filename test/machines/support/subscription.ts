@@ -1,6 +1,5 @@
 import type { BlockedReason, FailureReason } from '../../../machines/effects.ts';
 import { addDays, periodAt } from '../../../machines/rules/period.ts';
-import { dueAt } from '../../../machines/subscription/changes.ts';
 import {
   type NewSubscription,
   newSubscription,
@@ -8,6 +7,7 @@ import {
   subscriptionContext,
   type Terms,
 } from '../../../machines/subscription/context.ts';
+import { dueAt } from '../../../machines/subscription/next-charge.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { projectionOf } from '../../../src/engine/projection.ts';
 import type { StoredActor } from '../../../src/store/documents.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type EffectOf, type FailureReason, failureReason } from '../../../machines/effects.ts';
-import { isOnlyCheckDue } from '../../../machines/subscription/changes.ts';
 import { deferral } from '../../../machines/subscription/context.ts';
+import { isOnlyCheckDue } from '../../../machines/subscription/next-charge.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { ASKED, CANCEL, DUE, RESUME, RETRY, type TestSubscription } from './subscription.ts';
 
