@@ -3,6 +3,7 @@ import { LIMITS, type LimitRow } from '../http/limits.ts';
 import type { Method } from '../http/router.ts';
 import type { MemberRole } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
+import { getAccount, updateAccount } from './account/account.ts';
 import { listCurrencies } from './currencies/list-currencies.ts';
 import { createPortalSession } from './customers/create-portal-session.ts';
 import { createCustomer, deleteCustomer, getCustomer, listCustomers, updateCustomer } from './customers/customers.ts';
@@ -110,6 +111,9 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/revenue', LIMITS.batch, 'both', 'viewer', getRevenue),
   route('GET', '/revenue/cohorts', LIMITS.batch, 'both', 'viewer', getCohorts),
   route('GET', '/settlements', LIMITS.batch, 'both', 'viewer', listSettlements),
+
+  route('GET', '/account', LIMITS.byId, 'both', 'viewer', getAccount),
+  route('PATCH', '/account', LIMITS.write, 'both', 'admin', updateAccount),
 
   route('PATCH', '/webhooks/endpoint', LIMITS.secret, 'both', 'admin', setWebhookEndpoint),
   route('GET', '/webhooks/endpoint', LIMITS.secret, 'both', 'viewer', getWebhookEndpoint),

@@ -30,6 +30,8 @@ export interface MerchantDoc extends SetBudgets {
   readonly embedOrigins?: readonly string[];
   /** Letters to payers; absent: it sends none. */
   readonly letters?: LetterSettings;
+  /** The IANA name of the zone of its reports; absent: UTC. */
+  readonly timeZone?: string;
   /** The newest staff action on the account; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
   readonly recentOps?: readonly string[];

@@ -55,6 +55,8 @@ export const REFERENCE: readonly (readonly [string, MemberRole | 'none', Mode | 
   ['GET /revenue', 'viewer', 'both', '5000 20 2000 10', '200'],
   ['GET /revenue/cohorts', 'viewer', 'both', '5000 20 2000 10', '200'],
   ['GET /settlements', 'viewer', 'both', '5000 20 2000 10', '200'],
+  ['GET /account', 'viewer', 'both', '60000 240 20000 120', '200'],
+  ['PATCH /account', 'admin', 'both', '15000 60 5000 30', '200'],
   ['PATCH /webhooks/endpoint', 'admin', 'both', '5000 60 2000 30', '200'],
   ['GET /webhooks/endpoint', 'viewer', 'both', '5000 60 2000 30', '200'],
   ['GET /webhooks/secret', 'admin', 'both', '5000 60 2000 30', '200'],

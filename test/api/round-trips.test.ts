@@ -58,6 +58,8 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   // One for each month.
   'GET /revenue/cohorts': [14, 0],
   'GET /settlements': [10, 0],
+  'GET /account': [3, 0],
+  'PATCH /account': [3, 1],
   'PATCH /webhooks/endpoint': [3, 1],
   'GET /webhooks/endpoint': [3, 0],
   'GET /webhooks/secret': [3, 0],

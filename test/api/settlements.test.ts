@@ -1,13 +1,14 @@
 import { parse } from 'csv-parse/sync';
 import { spyOn } from 'jest-mock';
 import { settlementsOf } from '../../src/billing/revenue/settlements.ts';
+import { monthIn } from '../../src/model/time-zones.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { batchOf, commitOf } from '../store/support/documents.ts';
 import { offerBody } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { ExplainedStore } from '../support/explained-store.ts';
-import { type HttpHarness, idOf, startHttp } from '../support/http.ts';
+import { expectError, type HttpHarness, idOf, startHttp } from '../support/http.ts';
 import { settledPayment } from '../support/settled-payment.ts';
 
 const devnet = await startTestDevnet();
@@ -135,6 +136,22 @@ describe.each(FORMS)('GET /settlements %s', (form, store) => {
     expect([first, second].map(({ settlements }) => settlements[0]?.id)).toEqual([moved, other]);
   });
 
+  it('runs from midnight to midnight in the time zone of the merchant', async () => {
+    expect((await http.call('GET', '/account', { key })).body).toMatchObject({ timeZone: 'UTC' });
+    const set = (timeZone: string) => http.call('PATCH', '/account', { key, body: { timeZone } });
+    expectError(await set('Mars/Base'), 400, 'timeZone must be a name of the IANA database such as Europe/Berlin');
+    expectError(await set('+09:00'), 400, 'timeZone must be a name of the IANA database such as Europe/Berlin');
+    expect((await set('Asia/Tokyo')).body).toMatchObject({ timeZone: 'Asia/Tokyo' });
+    await settle('2029-12-31T14:59:59.999Z');
+    const first = await settle('2029-12-31T15:00:00.000Z');
+    const last = await settle('2030-01-31T14:59:59.999Z');
+    await settle('2030-01-31T15:00:00.000Z');
+    const month = await list('?month=2030-01');
+    expect(month.settlements.map(({ id }: { id: string }) => id)).toEqual([first, last]);
+    expect(month).toMatchObject({ timeZone: 'Asia/Tokyo', sums: [{ payments: 2 }] });
+    expect(rowsOf(await csv('?month=2030-01')).map(({ id }) => id)).toEqual([first, last, '']);
+  });
+
   it.each(['2030', '2030-13', '2030-1', '30-01'])('refuses the month %s', async (month) => {
     expect((await http.call('GET', `/settlements?month=${month}`, { key })).status).toBe(400);
   });
@@ -173,7 +190,7 @@ describe.each(FORMS)('GET /settlements %s', (form, store) => {
     for (let more = 0; more < 450; more += 1) await settle('2030-01-20T00:00:00.000Z');
     const find = spyOn(store.actors, 'find');
     const sizes: number[] = [];
-    for await (const part of settlementsOf(http.deps, { merchantId, mode: 'test' }, new Date('2030-01-01'))) {
+    for await (const part of settlementsOf(http.deps, { merchantId, mode: 'test' }, monthIn('UTC', '2030-01'))) {
       sizes.push(part.length);
       expect(find.mock.calls.length).toBe(sizes.length);
     }

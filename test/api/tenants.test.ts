@@ -125,6 +125,8 @@ const CASES: Readonly<Record<string, Case>> = {
     { what: 'the payment before the page', query: `startingAfter=${paymentId}`, status: 400 },
   ],
 
+  'GET /account': NAMES_NOTHING,
+  'PATCH /account': NAMES_NOTHING,
   'PATCH /webhooks/endpoint': NAMES_NOTHING,
   'GET /webhooks/endpoint': NAMES_NOTHING,
   'GET /webhooks/secret': NAMES_NOTHING,

@@ -106,6 +106,7 @@ const EVERYWHERE: Readonly<Record<string, Meaning>> = {
   idempotencyKey: keys,
   url: urls,
   imageUrl: texts('https://img.invalid/x.png', 'HTTP://[::1]:1/?q=%F0#x'),
+  timeZone: texts('UTC', 'Asia/Tokyo', 'America/New_York'),
   email: texts('payer@example.com', 'ö@例え.テスト', 'a@b'),
   expiresAt: texts(
     '2031-01-01T00:00:00.000Z',

@@ -32,6 +32,7 @@ export type Period = Revenue['periods'][number];
 export type Cohorts = Schemas['GetCohortsResponse'];
 export type Cohort = Cohorts['cohorts'][number];
 export type Month = Schemas['ListSettlementsResponse'];
+export type Account = Schemas['Account'];
 export type WebhookEndpoint = Schemas['WebhookEndpoint'];
 export type WebhookSecret = Schemas['GetWebhookSecretResponse'];
 export type RotatedSecret = Schemas['RotateWebhookSecretResponse'];

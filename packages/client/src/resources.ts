@@ -98,6 +98,10 @@ export function resourcesOver(transport: Transport) {
       list: lists.settlements,
       all: pages(lists.settlements, 'settlements'),
     },
+    account: {
+      get: plain('GET /account'),
+      update: sends('PATCH /account'),
+    },
     webhooks: {
       getEndpoint: plain('GET /webhooks/endpoint'),
       setEndpoint: sends('PATCH /webhooks/endpoint'),

@@ -13,6 +13,7 @@ import {
   subscriptionStatus,
 } from '../../http/schemas.ts';
 import { cancelReason, EVENT_SCHEMAS } from '../../webhooks/events.ts';
+import { accountSchema } from '../account/account.ts';
 import { batchSchema } from '../offers/batch.ts';
 import { planChangesFields, pricingFields } from '../offers/fields.ts';
 import { advanceResultSchema } from '../sandbox/advance.ts';
@@ -67,6 +68,7 @@ export const SENT: readonly Named[] = [
     'A payment in the answer of POST /payments, with its deposit address, if it has one.',
   ],
   ['ProofOfCharge', proofSchema, 'A proof that a payment was charged, which needs no trust in the service.'],
+  ['Account', accountSchema, 'The settings of a merchant.'],
   ['WebhookEndpoint', webhookEndpointSchema, 'The receiver of the events of one environment.'],
   ['Event', eventSchema, 'One event, exactly as it is delivered.'],
   ['EventRecord', eventRecordSchema, 'One event with its deliveries.'],

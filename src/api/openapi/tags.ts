@@ -52,6 +52,10 @@ const TAGS: { readonly [segment: string]: Tag } = {
     name: 'Settlements',
     description: 'What settled in a month, for the accountant: payment by payment, and the sums of each token.',
   },
+  account: {
+    name: 'Account',
+    description: 'The settings of the merchant, for both environments.',
+  },
   webhooks: {
     name: 'Webhooks',
     description: 'The URL of deliveries, and the secrets that sign them.',

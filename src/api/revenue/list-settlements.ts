@@ -14,9 +14,10 @@ import {
 } from '../../billing/revenue/settlements.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { csvRows } from '../../http/csv.ts';
-import { answer, endpoint } from '../../http/endpoint.ts';
+import { answer, type Caller, endpoint } from '../../http/endpoint.ts';
 import { page, pageOf } from '../../http/input/fields.ts';
 import { computedAmount, idSchema, pageEcho, pageView, txHash } from '../../http/schemas.ts';
+import { dateIn, monthIn, timeZoneOf } from '../../model/time-zones.ts';
 import { IDS, MOMENTS, TX_HASH } from '../openapi/examples/ids.ts';
 
 const amounts = {
@@ -80,8 +81,8 @@ export const listSettlements = endpoint({
   summary: 'List the payments and refunds that settled in a month, with their sums',
   id: 'listSettlements',
   description:
-    'For the accountant: the payments of a month (UTC) by the moment at which they settled, the oldest first, the refunds by your ' +
-    'wallets likewise, and the sums of each token. A refund changes nothing in the month of its payment. The names are the present ones. A sum of 10,000 payments or more is up to 0.2 ms old for each of them.\n\n' +
+    'For the accountant: the payments of a month by the moment at which they settled, the oldest first, the refunds by your ' +
+    'wallets likewise, and the sums of each token. A refund changes nothing in the month of its payment. The month runs in the time zone of your account (PATCH /account; UTC by default). The names are the present ones. A sum of 10,000 payments or more is up to 0.2 ms old for each of them.\n\n' +
     'With `Accept: text/csv` the answer is the whole month however long it is, and `limit`, `start` and `startingAfter` do not count.',
   query: z.object({
     month: z
@@ -93,6 +94,7 @@ export const listSettlements = endpoint({
   }),
   responses: {
     200: z.strictObject({
+      timeZone: z.string().describe('In which the month runs: that of your account.'),
       sums: z.array(sumSchema).describe('Of the whole month, one for each token.'),
       settlements: z.array(settlementSchema).describe('One page, the oldest first.'),
       refunds: z
@@ -112,6 +114,7 @@ export const listSettlements = endpoint({
     answer: {
       status: 200,
       body: {
+        timeZone: 'Europe/Berlin',
         sums: [
           {
             ...{ payments: 1, gross: '9.90', fee: '0.099', net: '9.801', refunds: 1, refunded: '5.00' },
@@ -143,22 +146,24 @@ export const listSettlements = endpoint({
       },
     },
   },
-  handle: async ({ query: { month, ...query }, caller, now }, deps) => {
+  handle: async ({ query, caller, now }, deps) => {
     const page = pageOf(query);
-    const start = startOf(month, now);
+    const month = monthOf(query, caller, now);
     const [found, refunds] = await Promise.all([
-      findSettlements(deps, caller, start, page),
-      refundsOfMonth(deps, caller, start),
+      findSettlements(deps, caller, month, page),
+      refundsOfMonth(deps, caller, month),
     ]);
-    const sums = await sumSettlements(deps, caller, start, refunds);
+    const sums = await sumSettlements(deps, caller, month, refunds);
     return answer(200, {
+      timeZone: timeZoneOf(caller.merchant),
       sums: sums.map((each) => sumView(each, deps.catalog)),
       settlements: found.items.map((each) => settlementView(each, deps.catalog)),
       refunds: refunds.slice(0, REFUNDS_SHOWN).map((each) => refundView(each, deps.catalog)),
       ...pageView(page, found),
     });
   },
-  csvParts: async function* ({ query: { month }, caller, now }, deps) {
+  csvParts: async function* ({ query, caller, now }, deps) {
+    const month = monthOf(query, caller, now);
     const rows = (record: 'payment' | 'refund' | 'sum', items: readonly object[]) =>
       csvRows(
         items.map((item) => ({ record, ...item })),
@@ -166,14 +171,14 @@ export const listSettlements = endpoint({
       );
     yield csvRows([Object.fromEntries(COLUMNS.map((name) => [name, name]))], COLUMNS);
     let sums: readonly SettlementSum[] = [];
-    for await (const part of settlementsOf(deps, caller, startOf(month, now))) {
+    for await (const part of settlementsOf(deps, caller, month)) {
       sums = addedTo(sums, part);
       yield rows(
         'payment',
         part.map((each) => settlementView(each, deps.catalog)),
       );
     }
-    const refunds = await refundsOfMonth(deps, caller, startOf(month, now));
+    const refunds = await refundsOfMonth(deps, caller, month);
     yield rows(
       'refund',
       refunds.map((each) => refundView(each, deps.catalog)),
@@ -185,8 +190,10 @@ export const listSettlements = endpoint({
   },
 });
 
-function startOf(month: string | undefined, now: Date): Date {
-  return new Date(`${month ?? now.toISOString().slice(0, 7)}-01T00:00:00.000Z`);
+/** In the merchant's zone. Without a name: the present one. */
+function monthOf({ month }: { readonly month?: string | undefined }, { merchant }: Caller, now: Date) {
+  const timeZone = timeZoneOf(merchant);
+  return monthIn(timeZone, month ?? dateIn(timeZone, now).slice(0, 7));
 }
 
 function settlementView({ settledAt, ...each }: Settlement, catalog: Catalog): z.output<typeof settlementSchema> {

@@ -8,7 +8,6 @@ import { pagesOf } from '../../store/pages.ts';
 import type { Tally } from '../../store/port.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { keptTally } from './kept-tally.ts';
-import { monthAfter } from './months.ts';
 import { customerNames, offerNames } from './names.ts';
 import { inTokens, type RevenueDeps } from './revenue.ts';
 
@@ -61,11 +60,14 @@ const OLDEST_FIRST = [['context.settledAt', 1]] as const;
 /** The most settlements in memory at once. */
 const PART = 200;
 
-/** The payments that settled in the month from this moment (UTC), oldest first. Throws 400 for an unknown cursor. */
+/** A month, as `monthIn` has it. The machine keeps its moments in the same form, in the order of time. */
+type Month = { readonly gte: string; readonly lt: string };
+
+/** The payments that settled in the month, oldest first. Throws 400 for an unknown cursor. */
 export async function listSettlements(
   deps: Pick<RevenueDeps, 'store' | 'catalog'>,
   tenant: Tenant,
-  month: Date,
+  month: Month,
   page: Page,
 ): Promise<ListPage<Settlement>> {
   const own = tenantStore(deps.store, tenant);
@@ -82,7 +84,7 @@ export async function listSettlements(
 export async function* settlementsOf(
   deps: Pick<RevenueDeps, 'store' | 'catalog'>,
   tenant: Tenant,
-  month: Date,
+  month: Month,
 ): AsyncGenerator<readonly Settlement[]> {
   for (let startingAfter: string | undefined, hasMore = true; hasMore; ) {
     const found = await listSettlements(deps, tenant, month, { limit: PART, start: 0, startingAfter });
@@ -99,10 +101,9 @@ export async function* settlementsOf(
 export async function refundsOfMonth(
   deps: Pick<RevenueDeps, 'store' | 'catalog'>,
   tenant: Tenant,
-  month: Date,
+  within: Month,
 ): Promise<SettledRefund[]> {
   const own = tenantStore(deps.store, tenant);
-  const within = boundsOf(month);
   const found: SettledRefund[] = [];
   const where = { 'context.refunds.settledAt': within };
   for await (const docs of pagesOf((query) => own.findActors('payment', query), where)) {
@@ -121,7 +122,7 @@ export async function refundsOfMonth(
 export async function sumSettlements(
   deps: RevenueDeps,
   tenant: Tenant,
-  month: Date,
+  month: Month,
   refunds: readonly SettledRefund[],
 ): Promise<SettlementSum[]> {
   const [gross, fee] = await Promise.all(
@@ -173,13 +174,8 @@ export function amountsOf(
   return { gross: units(gross), fee: units(fee), net: units(gross - fee) };
 }
 
-/** The machine keeps its moments as text, in one form, so that their order is that of time. */
-function boundsOf(month: Date) {
-  return { gte: month.toISOString(), lt: monthAfter(month, 1).toISOString() };
-}
-
-function settledIn(month: Date): TenantWhere {
-  return { status: 'settled', 'context.settledAt': boundsOf(month) };
+function settledIn(month: Month): TenantWhere {
+  return { status: 'settled', 'context.settledAt': month };
 }
 
 async function withNames(

@@ -3,6 +3,7 @@ import { QUANTITY_MAX } from '../../../machines/rules/price-model.ts';
 import { invalid } from '../../errors/fault.ts';
 import { AMOUNT_PATTERN } from '../../model/amounts.ts';
 import type { Page } from '../../model/lists.ts';
+import { isTimeZone } from '../../model/time-zones.ts';
 import { jsonValue } from '../schemas.ts';
 
 /**
@@ -30,6 +31,11 @@ export const contactFields = {
   phone: text(50).nullish().describe('As people read it.'),
   name: name(200).nullish().describe('As people read it.'),
 };
+
+/** The name of a time zone. */
+export const timeZoneField = text(64)
+  .refine(isTimeZone, 'must be a name of the IANA database such as Europe/Berlin')
+  .describe('An IANA name such as `Europe/Berlin`.');
 
 /** A JSON integer within limits. */
 export function integer(min: number, max: number) {

@@ -154,6 +154,8 @@ async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Ti
 
 /** The requests about the webhook endpoint come late, because deliveries are sent from then on. */
 async function configure(api: Tideline): Promise<void> {
+  await api.account.get();
+  await api.account.update({ timeZone: 'Asia/Tokyo' });
   await api.webhooks.getEndpoint();
   await api.webhooks.setEndpoint({ url: 'https://hooks.invalid/tideline' });
   await api.webhooks.getSecret();

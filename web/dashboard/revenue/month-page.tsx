@@ -59,12 +59,13 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
         />
       </div>
       <p class="small soft">
-        All times are UTC. A payment counts in the month in which its charge became final on its chain. The fee is the
-        service’s; net is what went to your wallet and to your splits. A refund counts in the month in which its
-        transfer became final, and changes nothing in the month of its payment. Names are the present ones.
+        The month runs in your <a href={hrefOf(mode, 'settings')}>time zone</a>. A payment counts in the month in which
+        its charge became final on its chain. The fee is the service’s; net is what went to your wallet and to your
+        splits. A refund counts in the month in which its transfer became final, and changes nothing in the month of its
+        payment. Names are the present ones.
       </p>
       <WhenLoaded loaded={loaded}>
-        {({ sums, settlements, refunds, hasMore }) => (
+        {({ timeZone, sums, settlements, refunds, hasMore }) => (
           <>
             <Sums sums={sums} chains={chains} />
             <Panel title="Payments">
@@ -73,7 +74,7 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
                 caption={`Payments that settled in ${nameOf(month)}`}
                 rows={settlements}
                 keyOf={(each) => each.id}
-                columns={columnsOf<Settlement>(mode, ({ id }) => id, amountColumns)}
+                columns={columnsOf<Settlement>({ mode, timeZone }, ({ id }) => id, amountColumns)}
                 empty="Nothing settled in this month."
               />
               <nav class="row" aria-label="Pages of the month">
@@ -88,7 +89,7 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
                   caption={`Refunds that settled in ${nameOf(month)}`}
                   rows={refunds}
                   keyOf={(each) => each.id}
-                  columns={columnsOf<Refund>(mode, ({ paymentId }) => paymentId, refundedColumn)}
+                  columns={columnsOf<Refund>({ mode, timeZone }, ({ paymentId }) => paymentId, refundedColumn)}
                   empty=""
                 />
                 {refunds.length < sums.reduce((count, each) => count + each.refunds, 0) && (
@@ -105,14 +106,14 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
 
 /** `paymentOf`: the payment to which a row leads. */
 function columnsOf<Row extends Settlement | Refund>(
-  mode: Mode,
+  { mode, timeZone }: { readonly mode: Mode; readonly timeZone: string },
   paymentOf: (row: Row) => string,
   amounts: Columns<Row>,
 ): Columns<Row> {
   return {
-    'Settled (UTC)': (row) => (
+    [`Settled (${timeZone})`]: (row) => (
       <a href={hrefOf(mode, 'payments', paymentOf(row))}>
-        <time dateTime={row.settledAt}>{row.settledAt.slice(0, 16).replace('T', ' ')}</time>
+        <time dateTime={row.settledAt}>{timeIn(timeZone, row.settledAt)}</time>
       </a>
     ),
     Customer: ({ customerId, customerName }) =>
@@ -168,6 +169,11 @@ function Sums({ sums, chains }: { readonly sums: Month['sums']; readonly chains:
       )}
     </Panel>
   );
+}
+
+/** "2030-02-01 00:30": the form of Swedish. */
+function timeIn(timeZone: string, at: string): string {
+  return new Date(at).toLocaleString('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
 }
 
 /** "February 2030", in the reader's language. */

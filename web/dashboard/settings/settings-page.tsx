@@ -8,6 +8,7 @@ import { EmbedPanel } from './embed-panel.tsx';
 import { LettersPanel } from './letters-panel.tsx';
 import { PasskeysPanel } from './passkeys-panel.tsx';
 import { PeoplePanel } from './people-panel.tsx';
+import { TimeZonePanel } from './time-zone-panel.tsx';
 import { WalletsPanel } from './wallets-panel.tsx';
 
 /** Payout wallets, branding, people, and the member's own sign-in. */
@@ -19,6 +20,7 @@ export function SettingsPage({ mode }: { readonly mode: Mode }) {
       <WalletsPanel mode={mode} />
       <BrandingPanel />
       <LettersPanel />
+      <TimeZonePanel mode={mode} />
       <EmbedPanel />
       <PeoplePanel />
       <PasskeysPanel />
