@@ -35,6 +35,8 @@ export const EXTRA_EVENTS = [
   'subscription.blocked',
   'subscription.quantity_changed',
   'subscription.usage_threshold',
+  'subscription.paused',
+  'subscription.resumed',
   'payment.pulled',
   'payment.refunded',
   'payment.refund_reversed',

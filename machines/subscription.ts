@@ -51,7 +51,16 @@ import {
   signMigration,
   undoChange,
 } from './subscription/migration.ts';
-import { atRest, betweenAttempts, dueAt, isMigrationReady, isNew, nextTerms } from './subscription/next-charge.ts';
+import {
+  atRest,
+  betweenAttempts,
+  dueAt,
+  isMigrationReady,
+  isNew,
+  nextTerms,
+  unpaused,
+} from './subscription/next-charge.ts';
+import { endPause, pause, pauseRefusal } from './subscription/pause.ts';
 import { isFree, isLastBilled, isUsageDue, newLevels, noteUsage } from './subscription/usage.ts';
 
 type Context = SubscriptionContext;
@@ -122,6 +131,8 @@ const subscription = setup({
     postponeMigration: assign(({ context, event }) => postponeMigration(context, event.now)),
     migrateNow: assign(({ context, event }) => migrateNow(context, event.now)),
     scheduleCancel: assign(onEvent('cancel.requested', scheduleCancel)),
+    pause: assign(onEvent('pause.requested', pause)),
+    endPause: assign(({ context, event }) => endPause(context, event.now)),
     changeQuantity: assign(onEvent('quantity.requested', changeQuantity)),
     clearCancel: assign(({ context }) => clearCancel(context)),
     seeAllowance: assign(onEvent('allowance.seen', seeAllowance)),
@@ -147,6 +158,11 @@ const subscription = setup({
       assertEvent(event, 'quantity.requested');
       return effects.emitQuantityChanged(context, event.quantity);
     }),
+    emitPaused: asks<Context, Event>((context, event) => {
+      assertEvent(event, 'pause.requested');
+      return effects.emitPaused(context, event.until);
+    }),
+    emitResumed: asks<Context, Event>((context, event) => effects.emitResumed(context, event.now)),
     emitUsageThresholds: asks<Context, Event>((context, event) => {
       assertEvent(event, ['cycle.due', 'retry.requested', 'cancel.requested', 'usage.seen']);
       return effects.emitUsageThresholds(context, event.type === 'usage.seen' ? event.used : event.charge?.used);
@@ -245,11 +261,17 @@ const subscription = setup({
       'migration.seen',
       (context, event) => changesMigration(context, event) && event.covers && context.migration?.wallet !== null,
     ),
-    waitsForPeriodEnd: onEvent(
-      'cancel.requested',
-      (context, event) =>
-        event.atPeriodEnd && context.currentPeriodEnd !== null && context.currentPeriodEnd > event.now,
+    waitsForPeriodEnd: onEvent('cancel.requested', (context, event) => {
+      const { currentPeriodEnd } = unpaused(context, event.now);
+      return event.atPeriodEnd && currentPeriodEnd !== null && currentPeriodEnd > event.now;
+    }),
+    canPause: onEvent('pause.requested', (context, event) => pauseRefusal(context, event.now) === null),
+    /** A payer does not change the merchant's. */
+    changesPause: onEvent(
+      'pause.requested',
+      (context, event) => context.pause?.by === 'payer' || event.pausedBy === 'merchant',
     ),
+    isPauseOver: ({ context, event }) => isPast(context.pause?.until ?? null, event.now),
     hasQuantity: onEvent('quantity.requested', hasQuantity),
     takesQuantity: onEvent('quantity.requested', (context, event) => quantityRefusal(context, event.quantity) === null),
     reachesUsageLevel: onEvent('usage.seen', (context, event) => newLevels(context, event.used).length > 0),
@@ -407,6 +429,26 @@ const checksAhead = {
   ],
 } as const;
 
+/** A paid cycle is reorged out. It was due before a pause, so the pause ends. */
+const reorgedAtRest = [
+  {
+    guard: 'isPaidCycle',
+    target: '#subscription.past_due.waiting',
+    actions: [
+      'unwatchRisk',
+      'reorg',
+      'emitPayment',
+      'emitResumed',
+      'endPause',
+      'emitPastDue',
+      'reopen',
+      'scheduleCharge',
+      'watchAllowance',
+    ],
+  },
+  late,
+] as const;
+
 /** A settled cycle is reorged out while another is open: it waits until that one has ended. */
 const reorgedBehind = [{ guard: 'isPaidCycle', actions: ['reorg', 'emitPayment'] }, late] as const;
 
@@ -432,6 +474,17 @@ const cancelAtRest = [
     actions: ['emitUsageThresholds', 'openAttempt', 'openCharge', 'endOnRequestInFlight', 'emitCanceled', 'unwatchAll'],
   },
   { target: CLOSED, actions: ['withdrawCharge', 'endOnRequest', 'emitCanceled', 'unwatchAll'] },
+] as const;
+
+/** The same while paused. Until the end of the paid period the pause is over. */
+const [, ...endsNow] = cancelAtRest;
+const cancelPaused = [
+  {
+    guard: 'waitsForPeriodEnd',
+    target: PAID,
+    actions: ['emitResumed', 'endPause', 'scheduleCancel', 'rest'],
+  },
+  ...endsNow,
 ] as const;
 
 /** Shared by all attempts in flight: nothing else falls due, and a cancel follows the attempt to its end. */
@@ -711,22 +764,7 @@ export const subscriptionMachine = subscription.createMachine({
               },
               { guard: 'hasFallenDue', actions: ['emitBlocked', 'defer'] },
             ],
-            'charge.reorged': [
-              {
-                guard: 'isPaidCycle',
-                target: '#subscription.past_due.waiting',
-                actions: [
-                  'unwatchRisk',
-                  'reorg',
-                  'emitPayment',
-                  'emitPastDue',
-                  'reopen',
-                  'scheduleCharge',
-                  'watchAllowance',
-                ],
-              },
-              late,
-            ],
+            'charge.reorged': reorgedAtRest,
             'retry.requested': [
               ...changesAtOnce,
               {
@@ -742,6 +780,18 @@ export const subscriptionMachine = subscription.createMachine({
             ],
             'cancel.requested': cancelAtRest,
             'resume.requested': { guard: 'isCancelScheduled', actions: ['clearCancel', 'rest'] },
+            'pause.requested': { guard: 'canPause', target: 'paused', actions: ['unwatchRisk', 'emitPaused', 'pause'] },
+          },
+        },
+        paused: {
+          description: 'Nothing falls due until somebody resumes it, or the pause has its end.',
+          on: {
+            ...checksAhead,
+            'cycle.due': { guard: 'isPauseOver', target: 'waiting', actions: ['emitResumed', 'endPause'] },
+            'resume.requested': { target: 'waiting', actions: ['emitResumed', 'endPause'] },
+            'pause.requested': { guard: 'changesPause', actions: ['emitPaused', 'pause'] },
+            'charge.reorged': reorgedAtRest,
+            'cancel.requested': cancelPaused,
           },
         },
         charging: {

@@ -25,6 +25,7 @@ import {
   dunningAttemptAt,
   earliest,
   isMigrationReady,
+  movedEnd,
   NO_CHECK,
   NO_RISK,
   nextCycle,
@@ -44,8 +45,9 @@ export function openAttempt(before: Context, now: string, asked: boolean, used?:
   const context = { ...before, begun, risk: { ...before.risk, ...NO_CHECK } };
   const { open } = context;
   if (open !== null) return { ...context, open: nextAttempt(context, open, now, asked), deferred: null, wakeAt: null };
-  const boundary = isMigrationReady(context) ? context.currentPeriodEnd : null;
-  const next = boundary === null ? context : newTerms(context, boundary);
+  const isMigrating = isMigrationReady(context);
+  const boundary = isMigrating ? context.currentPeriodEnd : movedEnd(context);
+  const next = isMigrating && boundary !== null ? newTerms(context, boundary) : context;
   const first = firstAttempt(next, now, asked, boundary);
   const period = usageOf(next, used);
   const usage = period === null ? {} : { usage: { units: period.units, from: period.since, to: now } };
@@ -55,11 +57,11 @@ export function openAttempt(before: Context, now: string, asked: boolean, used?:
 
 /** A period of a metered price had nothing to charge: it counts, and the next one begins. */
 export function passPeriod(context: Context, now: string, used: number | undefined): Context {
-  const { number, ...period } = firstAttempt(context, now, false, null);
+  const { number, ...period } = firstAttempt(context, now, false, movedEnd(context));
   const isFirst = context.anchor === null;
   const passed = {
     ...billUsage(context, now, used),
-    ...(isFirst ? { currentPeriodEnd: period.periodEnd } : paidPeriod(period)),
+    ...(isFirst ? { currentPeriodEnd: period.periodEnd } : paidPeriod(context, period)),
     lastCycle: number,
     cyclesCompleted: context.cyclesCompleted + 1,
     deferred: null,
@@ -72,7 +74,7 @@ export function passPeriod(context: Context, now: string, used: number | undefin
   return atRest({ ...next, trialEnd: next.currentPeriodEnd, trialStartedAt }, now);
 }
 
-/** With new terms the boundary becomes the anchor, and periods count from there. */
+/** With new terms, and after a pause, the boundary becomes the anchor, and periods count from there. */
 function firstAttempt(context: Context, now: string, asked: boolean, boundary: string | null): OpenCycle {
   if (context.anchor === null) return nextCycle(context, anchorOfFirst(context, now, asked), 0, now);
   if (boundary !== null) return nextCycle(context, boundary, 0, now);
@@ -124,7 +126,7 @@ export function settle(context: Context, now: string): Context {
   if (open === null) return context;
   const paid = {
     ...context,
-    ...(open.isOverdue ? {} : paidPeriod(open)),
+    ...(open.isOverdue ? {} : paidPeriod(context, open)),
     // The end was scheduled while the change was charged.
     ...(open.change === undefined || context.cancelAt === null ? {} : { cancelAt: open.periodEnd }),
     open: null,
@@ -137,8 +139,11 @@ export function settle(context: Context, now: string): Context {
   return atRest(awaitUsage(paid, open.periodStart), now);
 }
 
-function paidPeriod({ anchor, periodIndex, periodEnd }: Pick<OpenCycle, 'anchor' | 'periodIndex' | 'periodEnd'>) {
-  return { anchor, periodIndex, currentPeriodEnd: periodEnd };
+function paidPeriod(
+  { movedBy }: Context,
+  { anchor, periodIndex, periodEnd }: Pick<OpenCycle, 'anchor' | 'periodIndex' | 'periodEnd'>,
+) {
+  return { anchor, periodIndex, currentPeriodEnd: periodEnd, ...(movedBy === undefined ? {} : { movedBy: 0 }) };
 }
 
 /** A started charge of a canceled subscription has settled: it is counted, and the subscription stays canceled. */

@@ -158,6 +158,18 @@ const usage = z.strictObject({
   told: z.union([z.literal(0), ...USAGE_LEVELS.map((level) => z.literal(level))]),
 });
 
+/** What a pause does to the end of the paid period: it moves by the time of the pause, or stays where it is. */
+export const pausedPeriodEnd = z.enum(['moves', 'keeps']);
+
+/** Nothing falls due meanwhile (docs/rules.md, "Subscriptions": pause). */
+const pause = z.strictObject({
+  since: moment,
+  /** null: until somebody resumes it. */
+  until: moment.nullable(),
+  by: z.enum(['merchant', 'payer']),
+  periodEnd: pausedPeriodEnd,
+});
+
 export const endReason = z.enum([
   'requested',
   'customer_deleted',
@@ -201,6 +213,10 @@ export const subscriptionContext = z.strictObject({
   anchor: moment.nullable(),
   periodIndex: z.int().nonnegative(),
   currentPeriodEnd: moment.nullable(),
+  /** Absent: it was never paused. */
+  pause: pause.nullable().exactOptional(),
+  /** By how many milliseconds pauses have moved the end of the present period: the next one counts from there. */
+  movedBy: z.int().nonnegative().exactOptional(),
   open: openCycle.nullable(),
   /** Absent: its price is not metered. */
   usage: usage.exactOptional(),

@@ -5,6 +5,7 @@ import { blockedReasonOf } from './changes.ts';
 import type { SubscriptionContext } from './context.ts';
 import type { SubscriptionEvent } from './events.ts';
 import { canStartTrial, chargeDueAt, nextAttemptAt, nextTerms, termsOfNext } from './next-charge.ts';
+import { endPause } from './pause.ts';
 import { newLevels } from './usage.ts';
 
 type Context = SubscriptionContext;
@@ -52,6 +53,17 @@ export function emitQuantityChanged(before: Context, quantity: number): Effect[]
   return previousQuantity === null
     ? []
     : [emit(before, 'subscription.quantity_changed', { previousQuantity, quantity })];
+}
+
+/** For the event that pauses it until then, before its changes. */
+export function emitPaused(before: Context, pausedUntil: string | null): Effect[] {
+  return before.pause?.until === pausedUntil ? [] : [emit(before, 'subscription.paused', { pausedUntil })];
+}
+
+/** For the event at `now` that ends the pause, if one is on, before its changes. */
+export function emitResumed(before: Context, now: string): Effect[] {
+  const { currentPeriodEnd } = endPause(before, now);
+  return before.pause ? [emit(before, 'subscription.resumed', { currentPeriodEnd })] : [];
 }
 
 /** For the event that says how much has been used, or opens the cycle, before its changes. Once a level and period. */
@@ -234,7 +246,7 @@ export function unwatchIfThere(context: Context, event: { readonly payable: bool
 function emit(
   context: Context,
   event: Extract<WebhookEvent, `subscription.${string}`>,
-  more: { [key: string]: string | number },
+  more: { [key: string]: string | number | null },
 ): Effect {
   const data = { subscriptionId: context.id, offerId: context.offerId, priceId: context.terms.priceId, ...more };
   return { type: 'webhook.emit', event, data };

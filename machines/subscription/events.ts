@@ -4,7 +4,7 @@ import { consent } from '../consent.ts';
 import { baseUnits, credit, failureReason, moment, paymentMessage } from '../effects.ts';
 import { quantity } from '../rules/price-model.ts';
 import { usedUnits } from '../rules/usage.ts';
-import { canceler, changeOptions, customVariables, deferral, terms } from './context.ts';
+import { canceler, changeOptions, customVariables, deferral, pausedPeriodEnd, terms } from './context.ts';
 
 /** All units of a metered price as of now; absent: it is not metered, or none has been counted since its last cycle. */
 const used = usedUnits.exactOptional();
@@ -83,6 +83,14 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('retry.requested'), ...timed, charge: readiness }),
   z.strictObject({ type: z.literal('resume.requested'), ...timed }),
+  /** Nothing falls due until that moment, or until it is resumed; also the change of a pause. */
+  z.strictObject({
+    type: z.literal('pause.requested'),
+    ...timed,
+    until: moment.nullable(),
+    pausedBy: z.enum(['merchant', 'payer']),
+    periodEnd: pausedPeriodEnd,
+  }),
   /** The next cycles are for this number of units. */
   z.strictObject({ type: z.literal('quantity.requested'), ...timed, quantity }),
   /** So many units of a metered price have been accepted, in all. */

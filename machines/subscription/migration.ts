@@ -1,6 +1,5 @@
 import { consentIn, isSameOperator } from '../consent.ts';
 import type { Credit } from '../effects.ts';
-import { periodAt } from '../rules/period.ts';
 import { creditFor } from '../rules/proration.ts';
 import type { SubscriptionContext } from './context.ts';
 import type { SubscriptionEventOf } from './events.ts';
@@ -9,6 +8,7 @@ import {
   blockOf,
   canStartTrial,
   changeDueAt,
+  currentPeriod,
   migrationConsent,
   migrationWallet,
   NO_RISK,
@@ -50,10 +50,11 @@ function isBetweenPeriods({ anchor, open, ended }: Context): boolean {
 }
 
 /** Why no change at once can be requested; null: one can. */
-export function changeRefusal(context: Context): 'not_paid' | 'open_cycle' | 'ending' | null {
+export function changeRefusal(context: Context): 'not_paid' | 'open_cycle' | 'ending' | 'paused' | null {
   if (context.open !== null || context.fallenOut.length > 0) return 'open_cycle';
   if (context.anchor === null) return 'not_paid';
-  return context.cancelAt === null ? null : 'ending';
+  if (context.cancelAt !== null) return 'ending';
+  return context.pause ? 'paused' : null;
 }
 
 /** Whether a paid period is running at `now`. */
@@ -86,9 +87,8 @@ export function changeVerdict(context: Context, paid: Credit | null | undefined,
 
 /** The unused part of the running period; null: nobody knows what it was paid with. */
 export function creditOf(context: Context, paid: Credit | null, now: string): Credit | null {
-  const { anchor, terms, periodIndex } = context;
-  if (paid === null || anchor === null) return null;
-  const period = periodAt(anchor, terms.interval, periodIndex);
+  const period = currentPeriod(context);
+  if (paid === null || period === null) return null;
   return { ...paid, amount: creditFor(BigInt(paid.amount), period, now).toString() };
 }
 

@@ -1,6 +1,6 @@
 import { isSameOperator, type PayerConsent } from '../consent.ts';
 import { nextDunningAttempt } from '../rules/dunning.ts';
-import { indexAt, periodAt } from '../rules/period.ts';
+import { indexAt, type Period, periodAt } from '../rules/period.ts';
 import { nextRiskCheck } from '../rules/risk.ts';
 import type { OpenCycle, SubscriptionContext } from './context.ts';
 import type { Reading } from './events.ts';
@@ -75,8 +75,38 @@ export function blockOf(reading: Reading | undefined): Context['seenAt'] {
 /** Sets `wakeAt` for a subscription without an open attempt: the next check before the charge, or the next due time. */
 export function atRest(context: Context, now: string): Context {
   const lookAt = riskCheckAt(context, now);
-  const due = earliest(context.cancelAt, chargeDueAt(context));
-  return { ...context, risk: { ...context.risk, lookAt }, wakeAt: earliest(lookAt, due) };
+  return { ...context, risk: { ...context.risk, lookAt }, wakeAt: earliest(lookAt, restsUntil(context)) };
+}
+
+function restsUntil(context: Context): string | null {
+  return context.pause ? context.pause.until : earliest(context.cancelAt, chargeDueAt(context));
+}
+
+/**
+ * The pause ends at `at`. A paid period that it has outlasted ends with it, whatever the offer says: nobody has paid
+ * for the time of the pause, nor for the time after it.
+ */
+export function unpaused(context: Context, at: string): Context {
+  const { pause, currentPeriodEnd: end } = context;
+  if (!pause || end === null) return context;
+  const lasted = Date.parse(at) - Date.parse(pause.since);
+  const late = Date.parse(at) - Date.parse(end);
+  const ms = Math.max(0, pause.periodEnd === 'moves' ? lasted : late);
+  const currentPeriodEnd = new Date(Date.parse(end) + ms).toISOString();
+  return { ...context, pause: null, currentPeriodEnd, movedBy: (context.movedBy ?? 0) + ms };
+}
+
+/** The paid period, later by the pauses in it, and as long as it was; null: nothing is paid. */
+export function currentPeriod({ anchor, terms, periodIndex, movedBy = 0 }: Context): Period | null {
+  if (anchor === null) return null;
+  const { start, end } = periodAt(anchor, terms.interval, periodIndex);
+  const later = (moment: string) => new Date(Date.parse(moment) + movedBy).toISOString();
+  return { start: later(start), end: later(end) };
+}
+
+/** From when the next period counts if pauses have moved the end of this one; null: they have not. */
+export function movedEnd({ movedBy = 0, currentPeriodEnd }: Context): string | null {
+  return movedBy === 0 ? null : currentPeriodEnd;
 }
 
 /** No check where no charge will follow, or where its amount is not known before. */
@@ -96,7 +126,7 @@ function riskCheckAt(context: Context, now: string): string | null {
  * first. Null: it waits for an event.
  */
 export function dueAt(context: Context): string | null {
-  return context.risk.lookAt === null ? context.wakeAt : earliest(context.cancelAt, chargeDueAt(context));
+  return context.risk.lookAt === null ? context.wakeAt : restsUntil(context);
 }
 
 /** Whether the wake-up at `now` is only for a check before the charge. */
@@ -106,8 +136,10 @@ export function isOnlyCheckDue(context: Context, now: string): boolean {
   return lookAt !== null && lookAt <= now && (due === null || due > now);
 }
 
-/** When the next charge falls due while none is open; null: not authorized yet. */
+/** When the next charge falls due while none is open; null: it is not authorized yet, or its pause has no end. */
 export function chargeDueAt(context: Context): string | null {
+  const { pause } = context;
+  if (pause) return pause.until === null ? null : chargeDueAt(unpaused(context, pause.until));
   if (context.anchor !== null) return earliest(changeDueAt(context), context.currentPeriodEnd);
   const { authorizedAt, trialEnd } = context;
   if (authorizedAt === null || trialEnd === null) return authorizedAt;

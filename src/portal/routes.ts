@@ -11,6 +11,7 @@ import {
   draftRevocation,
   getOwnSubscription,
   listOwnSubscriptions,
+  pauseOwnSubscription,
   resumeOwnSubscription,
 } from './subscriptions.ts';
 
@@ -42,6 +43,7 @@ export const PORTAL_ROUTES: readonly PortalRoute[] = [
   { method: 'GET', path: '/subscriptions', endpoint: listOwnSubscriptions },
   { method: 'GET', path: '/subscriptions/{subscriptionId}', endpoint: getOwnSubscription },
   { method: 'POST', path: '/subscriptions/{subscriptionId}/cancel', endpoint: cancelOwnSubscription },
+  { method: 'POST', path: '/subscriptions/{subscriptionId}/pause', endpoint: pauseOwnSubscription },
   { method: 'POST', path: '/subscriptions/{subscriptionId}/resume', endpoint: resumeOwnSubscription },
   { method: 'POST', path: '/subscriptions/{subscriptionId}/quantity', endpoint: changeOwnQuantity },
   { method: 'POST', path: '/subscriptions/{subscriptionId}/change', endpoint: changeOwnPlan },

@@ -6,6 +6,7 @@ import {
   draftOwnRevocation,
   getOwnSubscription as findSubscription,
   listOwnSubscriptions as findSubscriptions,
+  pauseOwnSubscription as pause,
   resumeOwnSubscription as resume,
   changeOwnQuantity as setQuantity,
   cancelOwnChange as takeChangeBack,
@@ -13,7 +14,7 @@ import {
 import { authorizationUrlOf } from '../billing/subscriptions/authorizations.ts';
 import { signedFields } from '../checkout/fields.ts';
 import { answer } from '../http/endpoint.ts';
-import { page, quantityField, text } from '../http/input/fields.ts';
+import { page, quantityField, text, timestamp } from '../http/input/fields.ts';
 import { portalEndpoint } from './endpoint.ts';
 import { detailView, subscriptionView } from './views.ts';
 import { detailSchema, linkSchema, subscriptionsSchema, transactionSchema } from './wire.ts';
@@ -49,8 +50,18 @@ export const cancelOwnSubscription = portalEndpoint({
   },
 });
 
+export const pauseOwnSubscription = portalEndpoint({
+  summary: 'Pause a subscription, until a date or until it is resumed',
+  params,
+  body: z.object({ until: timestamp.nullable() }),
+  responses: { 200: detailSchema },
+  handle: async ({ params: { subscriptionId }, body, caller: { subject } }, deps) => {
+    return answer(200, detailView(await pause(deps, subject, subscriptionId, body.until), deps.catalog));
+  },
+});
+
 export const resumeOwnSubscription = portalEndpoint({
-  summary: 'Take the scheduled end of a subscription back',
+  summary: 'Take the scheduled end of a subscription back, or end its pause',
   params,
   responses: { 200: detailSchema },
   handle: async ({ params: { subscriptionId }, caller: { subject } }, deps) => {

@@ -29,7 +29,7 @@ export function sessionView({ subject, merchant, expiresAt }: PortalSession): wi
 }
 
 export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.PortalSubscription {
-  const { doc, merchant, terms, next, hasEnd, ended } = own;
+  const { doc, merchant, terms, next, hasEnd, pause, ended } = own;
   const context = subscriptionContextOf(doc);
   return {
     id: doc._id,
@@ -50,17 +50,19 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
     maxCycles: terms.maxCycles,
     blockedReason: blockedReasonOf(context),
     hasEnd,
+    pause: pause && { by: pause.by, until: pause.until, dueIfResumed: pause.dueIfResumed },
     canSetQuantity: mayChangeQuantity(doc),
     ended: ended && { reason: ended.reason, at: ended.at.toISOString() },
   };
 }
 
 export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.PortalDetail {
-  const { allowance, payer, mandate, outcome, changes, waiting, usage } = own;
+  const { allowance, payer, mandate, outcome, changes, waiting, usage, pausesPeriodEnd } = own;
   return {
     ...subscriptionView(own, catalog),
     kind: 'subscription',
     changes: changes.map(({ option, change, quote }) => changeView(option.label, change.terms, quote, catalog)),
+    pausesPeriodEnd,
     waiting: waiting && changeView(null, waiting.terms, waiting.quote, catalog),
     usage: usage && usageView(usage, catalog),
     asked: allowance && requestedAllowanceView(allowance),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { blockedReason, failureReason, moment } from '../../machines/effects.ts';
-import { endReason } from '../../machines/subscription/context.ts';
+import { endReason, pausedPeriodEnd } from '../../machines/subscription/context.ts';
 import {
   mandateSchema,
   outcomeSchema,
@@ -85,6 +85,16 @@ const summary = {
   blockedReason: blockedReason.nullable(),
   /** A period that is paid or free is running, so it can be ended at its end. */
   hasEnd: z.boolean(),
+  /** null: it is not paused. */
+  pause: z
+    .strictObject({
+      by: z.enum(['merchant', 'payer']),
+      /** null: until it is resumed. */
+      until: moment.nullable(),
+      /** When the next charge is due if it is resumed now; null: at once. */
+      dueIfResumed: moment.nullable(),
+    })
+    .nullable(),
   /** The payer may change the quantity now. */
   canSetQuantity: z.boolean(),
   ended: z.strictObject({ reason: endReason, at: moment }).nullable(),
@@ -116,6 +126,8 @@ export const detailSchema = z.strictObject({
   kind: z.literal('subscription'),
   /** What the payer may change to now. */
   changes: z.array(changeSchema),
+  /** What a pause by the payer does to the end of the paid period; null: the payer cannot pause it now. */
+  pausesPeriodEnd: pausedPeriodEnd.nullable(),
   /** The signed change that waits for its day, or for the approval; null: none. */
   waiting: changeSchema.nullable(),
   /** Since the last charge; null: the price is not metered. */

@@ -6,6 +6,7 @@ import type { EventOf } from '../../machines/versions.ts';
 import { atRest, outOfFlight } from '../billing/actors/at-rest.ts';
 import { outcomeDeadline } from '../billing/actors/outcome.ts';
 import { requireTaken } from '../billing/actors/refusals.ts';
+import { pauseOf } from '../billing/subscriptions/pause.ts';
 import { readinessOf, usedBy } from '../billing/subscriptions/readiness.ts';
 import { requireSubscription } from '../billing/subscriptions/subscriptions.ts';
 import { journalOf } from '../engine/journal.ts';
@@ -44,6 +45,7 @@ export interface AdvanceResult {
 const STEPS_MAX = 60;
 
 const NOTHING_USED = 'Subscription has used nothing that a charge could be for; record usage first';
+const PAUSED = 'Subscription is paused, and nothing falls due; resume it first, or advance it by days';
 const NEEDED = { name: 'advance', needs: 'pending, active or past_due' } as const;
 
 /** One call of advance, with its limits. */
@@ -123,6 +125,7 @@ async function passUntil(run: Run, target: string): Promise<boolean> {
 
 async function byStatus(run: Run, doc: ActorDoc, wanted: 'active' | 'past_due' | 'canceled'): Promise<boolean> {
   if (doc.status === wanted) return true;
+  if (pauseOf(doc, run.deps.clock()) !== null) throw conflict(PAUSED);
   const { used } = await forcedReadiness(run, doc);
   if (isFree(subscriptionContextOf(doc), used)) throw conflict(NOTHING_USED);
   switch (wanted) {

@@ -4,6 +4,7 @@ import { outcomeDeadline } from '../billing/actors/outcome.ts';
 import { requireTaken } from '../billing/actors/refusals.ts';
 import type { AllowanceWatcher } from '../billing/allowances/allowance-watcher.ts';
 import type { BillingDeps } from '../billing/deps.ts';
+import { pauseOf } from '../billing/subscriptions/pause.ts';
 import { readinessOf } from '../billing/subscriptions/readiness.ts';
 import { requireSubscription } from '../billing/subscriptions/subscriptions.ts';
 import { cyclePaymentId, paymentContextOf } from '../model/payment.ts';
@@ -34,6 +35,7 @@ export async function chargeNow(deps: SandboxDeps, tenant: Tenant, id: string): 
   const doc = await requireSubscription(deps, tenant, id);
   if (doc.status === 'canceled') requireTaken({ kind: 'refused', doc }, NEEDED);
   if (isInFlight(doc)) return skipped('in_flight');
+  if (pauseOf(doc, deps.clock()) !== null) return skipped('paused');
   if (subscriptionContextOf(doc).open === null) requireNextPeriod(subscriptionContextOf(doc).currentPeriodEnd);
   if (!(await isAuthorized(deps, doc))) return skipped('not_authorized');
   const [charge] = await readinessOf(deps, [doc]);

@@ -91,6 +91,7 @@ const SENT_FROM: {
     'cancel.requested': 'serving',
     'retry.requested': 'serving',
     'resume.requested': 'serving',
+    'pause.requested': 'serving',
     'quantity.requested': 'serving',
     'usage.seen': 'serving',
     'variables.replaced': 'serving',

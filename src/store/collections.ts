@@ -239,6 +239,14 @@ export interface PlanChanges {
   readonly proration: 'credit' | 'none';
 }
 
+/** What an offer says about pauses. */
+export interface PauseRules {
+  /** Customers may pause in the portal, too. */
+  readonly byCustomer: boolean;
+  /** What a pause does to the end of the paid period. */
+  readonly periodEnd: 'moves' | 'keeps';
+}
+
 export interface OfferDoc extends Envelope {
   readonly name: string;
   /** The name as searches by its beginning compare it. */
@@ -268,6 +276,8 @@ export interface OfferDoc extends Envelope {
   readonly splitEvm: readonly Split[];
   /** Absent or null: customers change nothing. */
   readonly planChanges?: PlanChanges | null;
+  /** Absent or null: only the merchant pauses, and the end of the period moves. */
+  readonly pause?: PauseRules | null;
   readonly idempotencyKey: string | null;
   /** Hash of the request that made it; shows that a replay has another body. */
   readonly requestHash: string | null;
@@ -289,6 +299,8 @@ export interface CustomerDoc extends Envelope {
   readonly name: string | null;
   /** The language of the page on which it last signed; absent: none is known. */
   readonly language?: string;
+  /** The IANA name of its zone: of the browser in which it last signed, or of the API; else null or absent. */
+  readonly timeZone?: string | null;
   /** Name, email and reference as searches by their beginning compare them; null where there is none. */
   readonly nameKey: string | null;
   readonly emailKey: string | null;
@@ -958,6 +970,8 @@ export interface CheckoutSessionDoc extends Tenant {
   readonly collected: CheckoutCollected;
   /** Of the page; absent: it named none. */
   readonly language?: string;
+  /** The same of the browser's time zone. */
+  readonly timeZone?: string;
   readonly refundWallet: string | null;
   readonly requestHash: string;
   /** null until the customer is found or made. */

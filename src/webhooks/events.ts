@@ -100,6 +100,14 @@ export const EVENT_DATA = {
       .literal([...USAGE_LEVELS])
       .describe('The part of `capAmount` that the use of the period has reached, in percent.'),
   }),
+  'subscription.paused': z.strictObject({
+    ...ofSubscription,
+    pausedUntil: moment.nullable().describe('When the pause ends by itself; `null`: when somebody resumes it.'),
+  }),
+  'subscription.resumed': z.strictObject({
+    ...ofSubscription,
+    currentPeriodEnd: moment.describe('The end of the paid period, moved by the pause: the next charge is due then.'),
+  }),
   'payment.pulled': z.union([z.strictObject(ofCycle), z.strictObject(ofOneOff)]),
   'payment.refunded': ofRefund,
   'payment.refund_reversed': ofRefund,

@@ -42,6 +42,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   // One more while the stored head of the subscription is behind its log: workers write it later.
   'POST /subscriptions/{subscriptionId}/usage': [8, 1],
   'GET /subscriptions/{subscriptionId}/usage': [7, 0],
+  'POST /subscriptions/{subscriptionId}/pause': [12, 2],
   'POST /subscriptions/{subscriptionId}/change-payer': [6, 1],
   'POST /payments': [60, 5],
   'GET /payments': [5, 0],

@@ -101,6 +101,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'POST /subscriptions/{subscriptionId}/quantity': inPath({ quantity: 5 }),
   'POST /subscriptions/{subscriptionId}/usage': inPath({ quantity: 5, idempotencyKey: 'a run' }),
   'GET /subscriptions/{subscriptionId}/usage': inPath(),
+  'POST /subscriptions/{subscriptionId}/pause': inPath({}),
   'POST /subscriptions/{subscriptionId}/change-payer': inPath({}),
   'POST /subscriptions/{subscriptionId}/migrate': ({ priceId }, mine) => [
     { what: 'both', body: { priceId } },

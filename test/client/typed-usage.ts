@@ -123,6 +123,10 @@ function reportedBy(event: WebhookEvent): string {
       return String(event.data.quantity);
     case 'subscription.usage_threshold':
       return `${event.data.level} %`;
+    case 'subscription.paused':
+      return event.data.pausedUntil ?? 'until it is resumed';
+    case 'subscription.resumed':
+      return event.data.currentPeriodEnd;
     case 'subscription.canceled':
       return event.data.reason ?? 'asked for';
     case 'payment.succeeded':

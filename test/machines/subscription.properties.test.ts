@@ -81,8 +81,9 @@ function check(made: TestSubscription, tally: Tally): void {
   expect(context.lastCycle).toBe(Math.max(0, ...tally.opened.map(({ cycle }) => cycle)));
   expect(context.ended !== null).toBe(stateName.startsWith('canceled.'));
   if (stateName.startsWith('canceled.') || isInFlight(made)) expect(context.wakeAt).toBeNull();
-  else if (context.wakeAt === null)
+  else if (context.wakeAt === null && !context.pause)
     expect({ stateName, at: context.authorizedAt }).toEqual({ stateName: 'pending.waiting', at: null });
+  expect(context.pause != null && context.ended === null).toBe(stateName === 'active.paused');
   expect(context.open !== null).toBe(
     isInFlight(made) || stateName === 'pending.dunning' || stateName === 'past_due.waiting',
   );
@@ -100,7 +101,8 @@ function checkWaking(made: TestSubscription): void {
       made.at(now).send(event);
       return made.context.wakeAt;
     });
-    expect(next === null || next > now).toBe(true);
+    // A pause that has outlasted the paid period is followed by a charge at once.
+    expect(next === null || next > now || made.context.pause != null).toBe(true);
   }
 }
 

@@ -308,6 +308,39 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     expect(await merchant.api.subscriptions.get(id)).toMatchObject({ pendingChange: null });
   });
 
+  it('lets customers pause, and pauses a subscription until it is resumed', async () => {
+    const { merchant, offerId, url } = await stage.sale([MONTHLY]);
+    await stage.subscriber(url);
+    const visit = await visitDashboard(stage, merchant, 'member');
+    const { page } = visit;
+    await showPage(page, `test/offers/${offerId}`);
+    await page.getByRole('button', { name: 'Pauses' }).click();
+    await page.getByLabel('Who pauses').selectOption('customer_keeps');
+    await visit.expectSound(ALL_LEVELS);
+    await confirm(page, 'Save');
+    await page.getByText('You and customers; the paid period ends on its day').waitFor();
+    expect((await offersOf(merchant))[0]?.pause).toEqual({ byCustomer: true, periodEnd: 'keeps' });
+
+    const [{ id } = { id: '' }] = await subscriptionsOf(merchant);
+    await showPage(page, `test/subscriptions/${id}`);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('The paid period ends on its day all the same').waitFor();
+    await page.getByLabel('Until').fill('2020-01-01');
+    await page.getByRole('button', { name: 'Pause it' }).click();
+    await page.getByText("Must be in the future: this subscription's clock shows").waitFor();
+    visit.forgive(/400/);
+    await page.getByLabel('Until').fill('');
+    await visit.expectSound(ALL_LEVELS);
+    await confirm(page, 'Pause it');
+    await page.locator('[data-part=status]').getByText('Paused').waitFor();
+    await page.setViewportSize(NARROW);
+    await visit.expectSound(ALL_LEVELS);
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await confirm(page, 'Resume it');
+    await page.locator('[data-part=status]').getByText('Paused').waitFor({ state: 'hidden' });
+    expect(await merchant.api.subscriptions.get(id)).toMatchObject({ isPaused: false });
+  });
+
   it('sells by use, and shows what a subscription has used', async () => {
     const { merchant, customerId, visit, page } = await visitPriceForm();
     await page.getByLabel('Each charge is').selectOption('metered');
@@ -489,11 +522,14 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await refundFromNewWallet(merchant.api, stage.chain, paymentId, '2.50');
     const given = async () => (await merchant.api.payments.get(paymentId)).refundedAmount;
     await until('it is refunded', given, (amount) => amount === '2.50');
+    // Its clocks show UTC.
+    await merchant.api.account.update({ timeZone: 'Atlantic/Reykjavik' });
     const visit = await visitDashboard(stage, merchant, 'viewer');
     const { page } = visit;
     await page.getByRole('link', { name: 'Revenue' }).first().click();
     await page.getByRole('link', { name: 'A month for the accountant' }).click();
-    await page.getByText('All times are UTC').waitFor();
+    await page.getByText('The month runs in your time zone').waitFor();
+    await page.getByText('Settled (Atlantic/Reykjavik)').first().waitFor();
     await page.getByText('Together, at one US dollar for each').waitFor();
     const { sums, settlements } = await merchant.api.settlements.list();
     expect(await rowsOf(page, 'Sums of the month by token')).toEqual([

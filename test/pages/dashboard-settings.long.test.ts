@@ -288,6 +288,19 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await expectSound(ALL_LEVELS);
   });
 
+  it('sets the time zone of the reports, for both environments', async () => {
+    const merchant = await stage.merchant();
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'admin');
+    await showPage(page, 'test/settings');
+    await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
+    await expectSound(ALL_LEVELS);
+    await page.getByRole('button', { name: 'Save the time zone' }).click();
+    await page.getByText('The time zone is saved.').waitFor();
+    expect(await merchant.api.account.get()).toMatchObject({ timeZone: 'Asia/Tokyo' });
+    await showPage(page, 'live/settings');
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Tokyo');
+  });
+
   it.each([
     ['the browser', ''],
     ['a password manager', PASSWORD_MANAGER],

@@ -226,6 +226,38 @@ describeInChromium('the portal in Chromium', () => {
     expect(await api.subscriptions.get(id)).toMatchObject({ pendingChange: null });
   });
 
+  it('pauses until a day, says what resuming brings, and where a charge is on another day in UTC, both', async () => {
+    const sale = await stage.sale([MONTHLY], { pause: { byCustomer: true } });
+    const { api } = sale.merchant;
+    const wallet = await stage.subscriber(sale.url);
+    const { id, currentPeriodEnd } = await onlySubscription(sale.merchant);
+    const isLate = new Date(currentPeriodEnd ?? '').getUTCHours() >= 10;
+    const timezoneId = isLate ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago';
+    const { page, expectSound } = await visitPortal(wallet, { ...PHONE_390, timezoneId });
+    await manage(page);
+    const both = (words: string) => page.getByText(new RegExp(`${words} .*:.* GMT[+-]1[14] \\(.* in UTC\\)`));
+    await both('10\\.00 USD on').waitFor();
+    const part = page.locator('[data-part=pause]');
+    await part.getByText('What is left of the paid time follows afterwards').waitFor();
+    const until = new Date(Date.parse(currentPeriodEnd ?? '') + 864_000_000).toISOString();
+    await part.getByLabel('Until').fill(until.slice(0, 10));
+    await expectSound();
+    await part.getByRole('button', { name: 'Pause it' }).click();
+    await part.getByText('Then it goes on by itself').waitFor();
+    await both('If you resume it now, the next charge is on').waitFor();
+    await page.locator('[data-part=state]').getByText('Paused until').waitFor();
+    await expectSound();
+    await api.sandbox.advance({ subscriptionId: id, days: 31 });
+    expect(await api.subscriptions.get(id)).toMatchObject({ status: 'active', isPaused: true, cyclesCompleted: 1 });
+    await part.getByRole('button', { name: 'Resume it' }).click();
+    await part.getByRole('button', { name: 'Pause it' }).waitFor();
+    const resumed = await api.subscriptions.get(id);
+    expect(resumed).toMatchObject({ isPaused: false, pausedUntil: null });
+    expect(Date.parse(resumed.currentPeriodEnd ?? '')).toBeGreaterThan(Date.parse(until));
+    await api.sandbox.advance({ subscriptionId: id, to: resumed.currentPeriodEnd });
+    expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n, 10_000_000n]);
+  });
+
   it('shows what was used, what it costs and what was paid for it, and charges the last use with the end', async () => {
     const { merchant, url } = await stage.sale([BY_USE]);
     const shop = await stage.payer({ at: url });

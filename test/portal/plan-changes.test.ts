@@ -1,4 +1,5 @@
 import type { HDNodeWallet } from 'ethers';
+import { addDays } from '../../machines/rules/period.ts';
 import { openPortalSession } from '../../src/billing/portal/sessions.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
@@ -30,9 +31,9 @@ const PRICES = [
   monthly({ amount: '300.00', billing: { type: 'recurring', interval: 'year' } }),
 ];
 
-/** A member who has paid 10.00 for a month, ten days ago, at an offer with these plan changes. */
-async function member(planChanges: object | null = {}): Promise<Member> {
-  const sale = await checkout.offer({ pricing: PRICES, planChanges });
+/** A member who has paid 10.00 for a month, ten days ago, at an offer with these plan changes, and these pauses. */
+async function member(planChanges: object | null = {}, pause: object | null = null): Promise<Member> {
+  const sale = await checkout.offer({ pricing: PRICES, planChanges, pause });
   const payer = checkout.newPayer();
   const made = await checkout.subscribe(sale, payer);
   const { id } = Object(made.body).outcome.subscription;
@@ -41,13 +42,14 @@ async function member(planChanges: object | null = {}): Promise<Member> {
   const offer = await sale.merchant.get(`/offers/${sale.offerId}`);
   const prices = Object(offer.body).pricing.map((option: object) => Object(option).id);
   const subject = { kind: 'wallet', family: 'evm', wallet: payer.address, chainId: null } as const;
-  const { secret } = await openPortalSession(checkout.http.deps, subject);
-  const headers = { 'X-Portal-Request': '1', cookie: `tideline_portal=${secret}` };
-  const portal: Member['portal'] = (path, body) =>
-    checkout.http.send(body === undefined ? 'GET' : 'POST', `/portal/api/subscriptions/${id}${path}`, {
+  const portal: Member['portal'] = async (path, body) => {
+    const { secret } = await openPortalSession(checkout.http.deps, subject);
+    const headers = { 'X-Portal-Request': '1', cookie: `tideline_portal=${secret}` };
+    return checkout.http.send(body === undefined ? 'GET' : 'POST', `/portal/api/subscriptions/${id}${path}`, {
       headers,
       ...(body === undefined ? {} : { body }),
     });
+  };
   return { ...sale, id, payer, prices, portal };
 }
 
@@ -271,4 +273,38 @@ it.each<[string, object, number, (one: Member) => Promise<unknown>, string]>([
   await happens(one);
   const reply = await one.merchant.post(`/subscriptions/${one.id}/migrate`, { priceId: one.prices[price], ...how });
   expectError(reply, 400, error);
+});
+
+describe('a pause in the portal', () => {
+  it('is offered with its rule, says what resuming brings, and ends on request', async () => {
+    const { portal } = await member(null, { byCustomer: true });
+    const { currentPeriodEnd: paidUntil, ...before } = Object((await portal('')).body);
+    expect(before).toMatchObject({ pause: null, pausesPeriodEnd: 'moves' });
+    expect((await portal('/pause', { until: null })).body).toMatchObject({
+      ...{ status: 'active', pausesPeriodEnd: null, nextCharge: { at: null }, hasEnd: true },
+      pause: { by: 'payer', until: null, dueIfResumed: paidUntil },
+    });
+    checkout.later(3 * DAY_MS);
+    const moved = addDays(paidUntil, 3);
+    expect((await portal('')).body).toMatchObject({ pause: { dueIfResumed: moved } });
+    expect((await portal('/resume', {})).body).toMatchObject({ pause: null, nextCharge: { at: moved } });
+  });
+
+  it('says that the charge follows at once if the kept period has passed', async () => {
+    const { portal } = await member(null, { byCustomer: true, periodEnd: 'keeps' });
+    await portal('/pause', { until: null });
+    checkout.later(30 * DAY_MS);
+    expect((await portal('')).body).toMatchObject({ pause: { dueIfResumed: null } });
+  });
+
+  it('is not for the payer if the offer does not say so, and the payer does not end the pause of the merchant', async () => {
+    const { portal, merchant, id } = await member();
+    expect((await portal('')).body).toMatchObject({ pausesPeriodEnd: null });
+    expectError(await portal('/pause', { until: null }), 409, 'The merchant pauses this subscription; ask there');
+    await merchant.post(`/subscriptions/${id}/pause`, {});
+    expect((await portal('')).body).toMatchObject({ pause: { by: 'merchant' } });
+    const alone = 'The merchant has paused this subscription, and alone resumes it';
+    expectError(await portal('/resume', {}), 409, alone);
+    expect((await portal('/cancel', { atPeriodEnd: true })).body).toMatchObject({ pause: null, nextCharge: null });
+  });
 });

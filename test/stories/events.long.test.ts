@@ -311,6 +311,29 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       };
     },
   },
+  'subscription.paused': {
+    'by POST /subscriptions/{id}/pause, once for one end of the pause': async (merchant) => {
+      const { club, data } = await active(merchant);
+      const paused = { subscriptionId: club.id, ...data, pausedUntil: null };
+      return {
+        act: () => twice(() => merchant.api.subscriptions.pause(club.id, {})),
+        events: () => [{ event: 'subscription.paused', data: paused }],
+      };
+    },
+  },
+  'subscription.resumed': {
+    'by itself, at the end of the pause': async (merchant) => {
+      const { club, data } = await active(merchant);
+      await merchant.api.subscriptions.pause(club.id, { until: '2028-02-15T00:00:00.000Z' });
+      const resumed = async () => ({ ...data, currentPeriodEnd: (await club.view()).currentPeriodEnd });
+      return {
+        act: () => club.advanceTo('2028-02-16'),
+        events: async () => [
+          { event: 'subscription.resumed', data: { subscriptionId: club.id, ...(await resumed()) } },
+        ],
+      };
+    },
+  },
   'payment.pulled': {
     'when a charge is in a block, before it is final': async (merchant) => {
       const made = await oneOff(merchant, { allows: '5.00' });

@@ -125,6 +125,7 @@ const EVERYWHERE: Readonly<Record<string, Meaning>> = {
   aboveCap: rarely('refuse'),
   quantity: fc.constantFrom(null, null, null, 1, 2).map(nodeOf),
   to: any('soon'),
+  until: any('soon'),
   days: fc.constantFrom(1, 7, 31, 62).map(nodeOf),
 };
 

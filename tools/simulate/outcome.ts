@@ -18,6 +18,8 @@ export interface Outcome {
   readonly refunded: number;
   /** Quantities that merchants and payers have set, those of sign-ups included. */
   readonly quantities: number;
+  /** Subscriptions that merchants have paused. */
+  readonly paused: number;
   /** Solana transactions that provably can never land. */
   readonly expired: number;
   /** Different events that the receiver got. */

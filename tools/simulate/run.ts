@@ -17,6 +17,7 @@ import { misled, quarantined, unended, unreplayed } from './judge/stored.ts';
 import { Merchant } from './merchant.ts';
 import { Mishaps } from './mishaps.ts';
 import type { Outcome } from './outcome.ts';
+import { hasPauses } from './pauses.ts';
 import { hasQuantities } from './quantities.ts';
 import { Receiver } from './receiver.ts';
 import { hasRefunds } from './refunds.ts';
@@ -120,6 +121,7 @@ class Run {
   #mandated = 0;
   #refunded = 0;
   #set = 0;
+  #paused = 0;
   /** When a block had a charge for the first time, by key. */
   readonly #landed = new Map<string, number>();
   #isNewBlock = false;
@@ -181,6 +183,7 @@ class Run {
       mandated: this.#mandated,
       refunded: this.#refunded,
       quantities: this.#set,
+      paused: this.#paused,
       expired: await this.#store.records.count('transactions', { state: 'expired' }),
       events: new Set(this.#installation.receiver.received.map(({ id }) => id)).size,
       crashes,
@@ -222,6 +225,7 @@ class Run {
       isBrief,
       refunds,
       quantities: this.#quantities,
+      pauses: hasPauses(this.#seed) ? this.#chances.pauses : null,
     };
     const stories = new Stories(shops.map((shop) => new Story({ ...common, shop })));
     this.#mishaps.begin();
@@ -243,6 +247,7 @@ class Run {
     await this.#judge(stories);
     this.#mandated = await chargesUnderMandates(this.#store, stories.all);
     this.#set = stories.all.reduce((sum, { quantities }) => sum + quantities.count, 0);
+    this.#paused = stories.all.reduce((sum, { pauses }) => sum + pauses.all.length, 0);
     this.#refunded = await this.#store.records.count('payments', { 'context.refunded': { gt: '' } });
   }
 

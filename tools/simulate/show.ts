@@ -43,6 +43,7 @@ export function showTally(tally: Tally, terminal: Terminal): void {
     ['charges under mandates', String(tally.mandated)],
     ['payments with refunds', String(tally.refunded)],
     ['quantities set', String(tally.quantities)],
+    ['subscriptions paused', String(tally.paused)],
     ['transactions expired on Solana', String(tally.expired)],
     ['events received', String(tally.events)],
     ['crashes', String(tally.crashes)],

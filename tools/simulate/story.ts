@@ -14,6 +14,7 @@ import { paymentContextOf } from '../../src/model/payment.ts';
 import type { Random } from '../crashtest/random.ts';
 import type { Merchant } from './merchant.ts';
 import { Page } from './page.ts';
+import { Pauses } from './pauses.ts';
 import { Quantities } from './quantities.ts';
 import { Refunds } from './refunds.ts';
 import { GRANTED, type Payer, type Shop } from './shop.ts';
@@ -47,6 +48,8 @@ export interface StoryDeps {
   readonly refunds: Random | null;
   /** Null: the run has no prices per unit. */
   readonly quantities: Random | null;
+  /** Null: the run has no pauses. */
+  readonly pauses: Random | null;
 }
 
 const MINUTE_MS = 60_000;
@@ -83,6 +86,7 @@ export class Story {
   readonly shop: Shop;
   readonly refunds: Refunds;
   readonly quantities: Quantities;
+  readonly pauses: Pauses;
   /** The payers, and the wallets to which they changed. */
   readonly payers: Payer[];
   readonly page: Page;
@@ -103,10 +107,11 @@ export class Story {
 
   constructor(deps: StoryDeps) {
     this.#deps = deps;
-    const { random, time, shop, isBrief, merchant, refunds, quantities } = deps;
+    const { random, time, shop, isBrief, merchant, refunds, quantities, pauses } = deps;
     this.shop = shop;
     this.refunds = new Refunds({ time, merchant, shop, random: refunds ?? random });
     this.quantities = new Quantities({ time, merchant, shop, random: quantities ?? random });
+    this.pauses = new Pauses({ time, merchant, shop, random: pauses ?? random });
     this.payers = [...shop.payers];
     this.page = new Page(merchant, random);
     this.end = time.now + (isBrief ? random.integer(2, 4) : random.integer(5, 20)) * DAY_MS;
@@ -126,6 +131,15 @@ export class Story {
     for (let left = refunds?.integer(1, 6) ?? 0; refunds !== null && left > 0; left -= 1)
       this.#at(refunds.integer(DAY_MS, this.end - time.now), () => this.refunds.act());
     if (quantities !== null) this.#changeQuantities(quantities);
+    for (let left = pauses?.integer(2, 8) ?? 0; pauses !== null && left > 0; left -= 1)
+      this.#at(pauses.integer(DAY_MS / 24, this.end - time.now), () => this.#pause(pauses));
+  }
+
+  /** Most pauses are ended by the merchant. */
+  async #pause(random: Random): Promise<void> {
+    const id = await this.pauses.begin([...this.acknowledged.subscriptions.values()]);
+    if (id !== null && random.next() < 0.8)
+      this.#at((random.integer(1, 96) * DAY_MS) / 24, () => this.pauses.resume(id));
   }
 
   /** Some changes come when a cycle falls due. A payer may sign up again for another quantity, or approve little. */
@@ -427,15 +441,17 @@ export class Story {
     };
     const act = random.pick<() => unknown>([
       about((known) => this.#cancelNow(known)),
-      about((known) =>
-        merchant.insist(`cancel ${known} at its end`, ({ billing }) =>
+      about((known) => {
+        this.pauses.ends(known);
+        return merchant.insist(`cancel ${known} at its end`, ({ billing }) =>
           cancelSubscription(billing, tenant, known, { atPeriodEnd: true }, BY),
-        ),
-      ),
+        );
+      }),
       about((known) => merchant.ask(`retry ${known}`, ({ billing }) => retrySubscription(billing, tenant, known, BY))),
-      about((known) =>
-        merchant.ask(`resume ${known}`, ({ billing }) => resumeSubscription(billing, tenant, known, BY)),
-      ),
+      about((known) => {
+        this.pauses.ends(known);
+        return merchant.ask(`resume ${known}`, ({ billing }) => resumeSubscription(billing, tenant, known, BY));
+      }),
       about((known) => this.#replaceVariables(known)),
       about(() => this.#delete(random.pick(shop.payers).customerId)),
       () => this.#refusePayouts(),

@@ -13,6 +13,7 @@ export class Tally {
   mandated = 0;
   refunded = 0;
   quantities = 0;
+  paused = 0;
   expired = 0;
   events = 0;
   /** Charges of honest payers beside hostile actors, and by how much those delayed one at most, milliseconds. */
@@ -29,6 +30,7 @@ export class Tally {
     this.mandated += outcome.mandated;
     this.refunded += outcome.refunded;
     this.quantities += outcome.quantities;
+    this.paused += outcome.paused;
     this.expired += outcome.expired;
     this.events += outcome.events;
     this.crashes += outcome.crashes;

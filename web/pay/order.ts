@@ -3,7 +3,7 @@ import type { Interval } from '../../src/checkout/wire.ts';
 import { locale, say } from '../i18n/say.ts';
 import { money } from '../ui/decimal.ts';
 import { times } from './amounts.ts';
-import { dateOf, rhythm } from './words.ts';
+import { chargeDateOf, rhythm } from './words.ts';
 
 /** What a payer is about to pay. Amounts are decimal strings. */
 export interface Order {
@@ -55,7 +55,7 @@ function secondAt({ every, maxCycles }: Order, now: string): string | null {
 }
 
 function thenOf({ charge, every, maxCycles, most }: Order, nextAt: string, isLater: boolean): string {
-  const next = { amount: money(charge.amount, charge.ticker), date: dateOf(nextAt) };
+  const next = { amount: money(charge.amount, charge.ticker), date: chargeDateOf(nextAt) };
   if (most !== null && every !== null)
     return say('order.then_used', {
       most: money(most.amount, most.ticker),

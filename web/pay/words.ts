@@ -88,6 +88,16 @@ export function dateOf(moment: string): string {
   return new Date(moment).toLocaleDateString(locale(), { dateStyle: 'long' });
 }
 
+/** The date of a charge. Charges keep their moments in UTC: where that is another day, its time and both days. */
+export function chargeDateOf(moment: string): string {
+  const at = new Date(moment);
+  const utc = at.toLocaleDateString(locale(), { dateStyle: 'long', timeZone: 'UTC' });
+  if (utc === dateOf(moment)) return utc;
+  const day = { year: 'numeric', month: 'long', day: 'numeric' } as const;
+  const time = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+  return say('date.both', { local: at.toLocaleString(locale(), { ...day, ...time }), utc });
+}
+
 /** The beginning and the end of an address or a hash. */
 export function shortened(text: string): string {
   return text.length <= 16 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`;

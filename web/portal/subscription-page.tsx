@@ -18,6 +18,7 @@ import { StatusRegion } from '../ui/notice.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { Ending } from './ending.tsx';
+import { Pause } from './pause.tsx';
 import { Plan } from './plan.tsx';
 import { pathOf, post, useLoad, usePages } from './portal-api.ts';
 import { Quantity } from './quantity.tsx';
@@ -62,6 +63,7 @@ export function SubscriptionPage({ id, onBack }: SubscriptionPageProps) {
           )}
           <Quantity detail={detail} action={action} onChanged={reload} />
           <Plan detail={detail} action={action} onChanged={reload} />
+          <Pause detail={detail} action={action} onChanged={reload} />
           <Ending detail={detail} action={action} onChanged={reload} />
           <Allowance detail={detail} action={action} />
           {payments.items !== null && (

@@ -2,7 +2,7 @@ import { unknownCase } from '../../machines/unknown-case.ts';
 import type { PortalPayment, PortalSubscription } from '../../src/portal/wire.ts';
 import { type MessageKey, say } from '../i18n/say.ts';
 import { times } from '../pay/amounts.ts';
-import { atMost, dateOf } from '../pay/words.ts';
+import { atMost, chargeDateOf, dateOf } from '../pay/words.ts';
 import type { Tone } from '../ui/badge.tsx';
 import { money } from '../ui/decimal.ts';
 
@@ -11,7 +11,7 @@ export interface StateText {
   readonly text: string;
 }
 
-export function stateOf({ status, cancelAt, trialEnd, ended, price }: PortalSubscription): StateText {
+export function stateOf({ status, cancelAt, trialEnd, ended, price, pause }: PortalSubscription): StateText {
   switch (status) {
     case 'canceled':
       return {
@@ -21,6 +21,7 @@ export function stateOf({ status, cancelAt, trialEnd, ended, price }: PortalSubs
     case 'past_due':
       return { tone: 'bad', text: say('portal.state_past_due') };
     case 'active':
+      if (pause !== null) return { tone: 'warn', text: pausedText(pause.until) };
       return cancelAt === null
         ? { tone: 'good', text: say('portal.state_active') }
         : { tone: 'warn', text: say('portal.state_ends_on', { date: dateOf(cancelAt) }) };
@@ -38,6 +39,10 @@ export function stateOf({ status, cancelAt, trialEnd, ended, price }: PortalSubs
   }
 }
 
+function pausedText(until: string | null): string {
+  return until === null ? say('pause.state') : say('pause.state_until', { date: dateOf(until) });
+}
+
 const REASONS: { readonly [R in NonNullable<PortalSubscription['ended']>['reason']]: MessageKey | null } = {
   requested: null,
   customer_deleted: 'portal.why_customer_deleted',
@@ -53,12 +58,13 @@ export function whyEnded({ ended }: PortalSubscription): string | null {
 }
 
 /** The next charge, with date and amount. */
-export function nextChargeOf({ status, nextCharge, cancelAt, blockedReason }: PortalSubscription): string {
+export function nextChargeOf({ status, nextCharge, cancelAt, blockedReason, pause }: PortalSubscription): string {
   if (nextCharge === null) return say('portal.next_none');
   const { amount, currency, units, metered } = nextCharge.price;
   const price = metered === null ? money(times(amount, units?.quantity ?? 1), currency) : atMost(metered);
   if (blockedReason !== null) return say('portal.next_blocked', { price });
-  if (nextCharge.at !== null) return say('portal.next_on', { price, date: dateOf(nextCharge.at) });
+  if (nextCharge.at !== null) return say('portal.next_on', { price, date: chargeDateOf(nextCharge.at) });
+  if (pause !== null) return say('pause.next', { price });
   if (status === 'past_due') return say('portal.next_retried', { price });
   const isUnapproved = cancelAt === null && status === 'pending';
   return say(isUnapproved ? 'portal.next_approval' : 'portal.next_on_its_way', { price });

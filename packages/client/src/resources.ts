@@ -74,6 +74,7 @@ export function resourcesOver(transport: Transport) {
       changePayer: plain('POST /subscriptions/{subscriptionId}/change-payer'),
       cancel: sends('POST /subscriptions/{subscriptionId}/cancel'),
       retry: plain('POST /subscriptions/{subscriptionId}/retry'),
+      pause: sends('POST /subscriptions/{subscriptionId}/pause'),
       resume: plain('POST /subscriptions/{subscriptionId}/resume'),
       delete: plain('DELETE /subscriptions/{subscriptionId}'),
     },

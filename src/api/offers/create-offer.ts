@@ -12,6 +12,7 @@ import { offerSchema, offerView } from '../views/offer.ts';
 import {
   defaultDestination,
   destination,
+  pauseInput,
   planChangesInput,
   presentation,
   pricingInput,
@@ -91,6 +92,7 @@ function createInput(fields: z.output<typeof body>): CreateOffer {
     splitEvm: fields.splitEvm ?? null,
     splitSolana: fields.splitSolana ?? null,
     planChanges: planChangesInput(fields.planChanges),
+    pause: pauseInput(fields.pause),
     idempotencyKey: fields.idempotencyKey ?? null,
   };
   return { ...input, requestHash: requestHash(meaningOf(input)) };
@@ -118,6 +120,7 @@ function meaningOf(input: Omit<CreateOffer, 'requestHash'>): object {
   return {
     ...input,
     planChanges: input.planChanges ?? undefined,
+    pause: input.pause ?? undefined,
     pricing: input.pricing.map((option) => ({
       ...option,
       amount: sameDecimal(option.amount),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { aboveCap, QUANTITY_MAX, quantityChanger } from '../../../machines/rules/price-model.ts';
+import { pausedPeriodEnd } from '../../../machines/subscription/context.ts';
 import { OPTIONS_MAX, type PricingInput } from '../../billing/offers/pricing.ts';
 import { invalid } from '../../errors/fault.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from '../../http/input/fields.ts';
 import { billingInterval, billingType, changeProration, changeWhen, jsonValue } from '../../http/schemas.ts';
 import { familyOfAddress } from '../../model/addresses.ts';
-import type { DestinationWallets, PlanChanges } from '../../store/collections.ts';
+import type { DestinationWallets, PauseRules, PlanChanges } from '../../store/collections.ts';
 import { priceModels, tierSchema } from '../views/offer.ts';
 
 const TIERS_MAX = 20;
@@ -205,6 +206,20 @@ export const planChangesFields = z.object({
     .describe('`credit` (the default with `now`): the charge is less by the unused part of the paid period.'),
 });
 
+/** What an offer says about pauses of its subscriptions. */
+export const pauseFields = z.object({
+  byCustomer: z.boolean().nullish().describe('`true`: customers may pause in the portal. Default: `false`.'),
+  periodEnd: pausedPeriodEnd
+    .nullish()
+    .describe(
+      '`moves` (the default): the paid period goes on after the pause, for as long as was left of it. `keeps`: it ends on its day. With both, a pause that lasts longer than the period is followed by the next charge at once.',
+    ),
+});
+
+export function pauseInput(wanted: z.output<typeof pauseFields> | null | undefined): PauseRules | null {
+  return wanted ? { byCustomer: wanted.byCustomer ?? false, periodEnd: wanted.periodEnd ?? 'moves' } : null;
+}
+
 /** Throws 400 for a credit of a period that ends anyway. */
 export function planChangesInput(wanted: z.output<typeof planChangesFields> | null | undefined): PlanChanges | null {
   if (!wanted) return null;
@@ -248,6 +263,9 @@ export const presentation = {
   allowedPaymentMethods: freeMap.nullish().describe('Free-form, kept as sent. At most 16 KB of JSON.'),
   metadata: metadata.nullish().describe("The merchant's own notes: string to string. At most 16 KB of JSON."),
   reference: text(255).nullish().describe("The merchant's own reference."),
+  pause: pauseFields
+    .nullish()
+    .describe('How subscriptions are paused; `null`: by you alone, and the end of the paid period moves.'),
   planChanges: planChangesFields.nullish().describe('What customers may change to in the portal; `null`: nothing.'),
 };
 

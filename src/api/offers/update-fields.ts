@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { UpdateOffer } from '../../billing/offers/offer-changes.ts';
 import { invalid } from '../../errors/fault.ts';
 import { fixed, given, name } from '../../http/input/fields.ts';
-import { planChangesInput, presentation } from './fields.ts';
+import { pauseInput, planChangesInput, presentation } from './fields.ts';
 
 const updatable = {
   ...presentation,
@@ -32,7 +32,7 @@ export const updateBody = z.object({
 
 /** Throws 400 if nothing is to be updated. */
 export function updateInput(body: z.output<typeof updateBody>): UpdateOffer {
-  const { afterCompletion, features, collectFields, allowedPaymentMethods, planChanges, ...plain } = body;
+  const { afterCompletion, features, collectFields, allowedPaymentMethods, planChanges, pause, ...plain } = body;
   const change: UpdateOffer = {
     ...given(plain),
     ...given({
@@ -41,6 +41,7 @@ export function updateInput(body: z.output<typeof updateBody>): UpdateOffer {
       collectFields: collectFields === null ? {} : collectFields,
       allowedPaymentMethods: allowedPaymentMethods === null ? {} : allowedPaymentMethods,
       planChanges: planChanges === undefined ? undefined : planChangesInput(planChanges),
+      pause: pause === undefined ? undefined : pauseInput(pause),
     }),
   };
   if (Object.keys(change).length === 0) throw invalid('body must have at least one field that can be updated');

@@ -15,7 +15,7 @@ import {
 import { cancelReason, EVENT_SCHEMAS } from '../../webhooks/events.ts';
 import { accountSchema } from '../account/account.ts';
 import { batchSchema } from '../offers/batch.ts';
-import { planChangesFields, pricingFields } from '../offers/fields.ts';
+import { pauseFields, planChangesFields, pricingFields } from '../offers/fields.ts';
 import { advanceResultSchema } from '../sandbox/advance.ts';
 import { chainSchema, tokenSchema } from '../views/currency.ts';
 import { customerSchema, customerWalletSchema } from '../views/customer.ts';
@@ -83,6 +83,7 @@ export const SENT: readonly Named[] = [
 /** Schemas of data that the service receives, beside the bodies of the operations. */
 export const TAKEN: readonly Named[] = [
   ['PricingOptionInput', pricingFields, 'A new pricing option.'],
+  ['PauseInput', pauseFields, 'How subscriptions to an offer are paused.'],
   ['PlanChangesInput', planChangesFields, 'What customers may change to in the portal.'],
 ];
 

@@ -26,6 +26,8 @@ const SENT_WHEN: { readonly [E in WebhookEvent]: string } = {
   'subscription.blocked': 'A due charge is blocked, and the payer is not the cause',
   'subscription.quantity_changed': 'The next cycles are for another quantity',
   'subscription.usage_threshold': 'The use of a period has reached 80 or 100 percent of the cap',
+  'subscription.paused': 'A subscription was paused, or its pause has another end',
+  'subscription.resumed': 'A pause has ended',
   'payment.pulled': 'A charge is in a block, and not yet final',
   'payment.refunded': 'The payer has a refund',
   'payment.refund_reversed': 'A reorganization has removed a refund',
@@ -59,6 +61,9 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
     'For a price per unit. Sent at once, by whomever it was changed; the first charge for it is that of the next cycle.',
   'subscription.usage_threshold':
     'For a metered price: once in each period for each level. What is above the cap is carried to the next charge, or not accepted, as `aboveCap` of the price says.',
+  'subscription.paused': 'Sent by whomever it was paused. Nothing falls due meanwhile; `status` stays `active`.',
+  'subscription.resumed':
+    'Sent when somebody has resumed it, or `pausedUntil` has come. A cancel without `atPeriodEnd` sends `subscription.canceled` alone.',
   'payment.refunded':
     "Sent for each refund when the merchant's transfer is final. By `source`, a cycle has `subscriptionId` and `invoiceId`, and " +
     'a one-off payment has `paymentId`. Both have `refundId`. The service sends no event when it returns the rest of a deposit.',

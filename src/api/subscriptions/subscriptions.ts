@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { changePayer as change } from '../../billing/subscriptions/change-payer.ts';
 import { migrateSubscription as migrate } from '../../billing/subscriptions/migrate.ts';
+import { PAUSE_DAYS_MAX, pauseSubscription as pause } from '../../billing/subscriptions/pause.ts';
 import { changeQuantity as setQuantity } from '../../billing/subscriptions/quantity.ts';
 import { resumeSubscription as resume } from '../../billing/subscriptions/resume.ts';
 import { retrySubscription as retry } from '../../billing/subscriptions/retry.ts';
@@ -28,6 +29,7 @@ import {
   pageOf,
   quantityField,
   text,
+  timestamp,
   totalsWanted,
 } from '../../http/input/fields.ts';
 import {
@@ -39,7 +41,7 @@ import {
   totalsSchema,
 } from '../../http/schemas.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import { IDS } from '../openapi/examples/ids.ts';
+import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
 import {
   activeSubscription,
   canceledSubscription,
@@ -218,18 +220,55 @@ export const retrySubscription = endpoint({
   },
 });
 
-export const resumeSubscription = endpoint({
-  summary: 'Clear a scheduled cancel, and make a due charge that would now succeed',
+export const pauseSubscription = endpoint({
+  summary: 'Pause an active subscription, until a date or until it is resumed',
   description:
-    'Clears a scheduled cancel. While the subscription is pending or past due, it also checks the chain, and makes one attempt if a charge is due and would succeed. Answers when the attempt has ended, or after 25 seconds.',
+    'Nothing falls due meanwhile, and `status` stays `active`. `pause.periodEnd` of the offer says what happens to the paid period; the next charge is never earlier than without a pause, so it is within what the payer has signed. ' +
+    'Sent again, it replaces `until`. Emits `subscription.paused` (opt-in), and `subscription.resumed` when the pause ends.',
+  id: 'pauseSubscription',
+  params: subscriptionParams,
+  body: z.object({
+    until: timestamp
+      .nullish()
+      .describe(
+        `When it resumes by itself, at most ${PAUSE_DAYS_MAX} days ahead; \`null\`: when POST …/resume is sent.`,
+      ),
+  }),
+  responses: { 200: subscriptionStatusSchema },
+  errors: [404, 409],
+  notes: {
+    400: 'Not valid: `until` is not ahead, or too far.',
+    409: 'It is canceled, pending or past due, an attempt is in flight, a charge is due, or it ends with this period; the message says which.',
+  },
+  messages: {
+    400: "until must be in the future: this subscription's clock shows 2030-01-31T00:00:00.000Z",
+    409: 'The end of this subscription is scheduled; a pause needs that to be taken back first',
+  },
+  example: {
+    params: { subscriptionId: IDS.subscription },
+    body: { until: MOMENTS.periodEnd },
+    answer: { status: 200, body: { ...exampleStatus, isPaused: true, pausedUntil: MOMENTS.periodEnd } },
+  },
+  handle: async ({ params, body, caller }, deps) => {
+    const request = { until: body.until ?? null, by: 'merchant' } as const;
+    return answer(200, await statusOf(deps, await pause(deps, caller, params.subscriptionId, request, 'api')));
+  },
+});
+
+export const resumeSubscription = endpoint({
+  summary: 'End a pause, clear a scheduled cancel, and make a due charge that would now succeed',
+  description:
+    'Ends a pause: the next charge follows on its day, or at once if that has passed. Clears a scheduled cancel. While the subscription is pending or past due, it also checks the chain, and makes one attempt if a charge is due and would succeed. Answers when the attempt has ended, or after 25 seconds.',
   id: 'resumeSubscription',
   params: subscriptionParams,
   responses: { 200: subscriptionStatusSchema },
   errors: [404, 409],
   notes: {
-    409: 'It is canceled, or active without a scheduled cancel.',
+    409: 'It is canceled, or active without a pause or a scheduled cancel.',
   },
-  messages: { 409: 'Subscription is canceled; resume needs pending, past_due, or active with a scheduled cancel' },
+  messages: {
+    409: 'Subscription is canceled; resume needs pending, past_due, or active with a pause or a scheduled cancel',
+  },
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: exampleStatus } },
   handle: async ({ params, caller }, deps) => {
     const subscription = await resume(deps, caller, params.subscriptionId, 'api');

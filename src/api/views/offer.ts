@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import { aboveCap, quantityChanger } from '../../../machines/rules/price-model.ts';
+import { pausedPeriodEnd } from '../../../machines/subscription/context.ts';
 import { amount } from '../../http/input/fields.ts';
 import {
   billingInterval,
@@ -118,7 +119,7 @@ export const splitSchema = z.strictObject({
   percentage: z.string().describe('The share of the merchant amount, in percent: a decimal string.'),
 });
 
-/** Offer (reference, section 2), with additive fields: `splitEvm`, `planChanges`, `idempotencyKey`. */
+/** Offer (reference, section 2), with additive fields: `splitEvm`, `planChanges`, `pause`, `idempotencyKey`. */
 export const offerSchema = z.strictObject({
   id: idSchema('offer_').describe('The offer.'),
   name: z.string().describe('The name of the product.'),
@@ -155,6 +156,15 @@ export const offerSchema = z.strictObject({
     })
     .nullable()
     .describe('What customers may change to in the portal; `null`: nothing.'),
+  pause: z
+    .strictObject({
+      byCustomer: z.boolean().describe('`true`: customers may pause in the portal.'),
+      periodEnd: pausedPeriodEnd.describe(
+        '`moves`: the paid period goes on after the pause. `keeps`: it ends on its day.',
+      ),
+    })
+    .nullable()
+    .describe('How subscriptions are paused; `null`: by you alone, and the end of the paid period moves.'),
   isSandbox,
   idempotencyKey: storedKey,
   createdAt,
@@ -186,6 +196,7 @@ export function offerView(offer: OfferDoc, publicUrl: string): OfferView {
     reference: offer.reference,
     splitEvm: offer.splitEvm.map(({ address, percentage }) => ({ address, percentage })),
     planChanges: offer.planChanges ? planChangesView(offer.planChanges) : null,
+    pause: offer.pause ?? null,
     isSandbox: offer.mode === 'test',
     idempotencyKey: offer.idempotencyKey,
     ...momentsOf(offer),

@@ -7,6 +7,7 @@ import { isMigrationReady } from '../../../machines/subscription/next-charge.ts'
 import { authorizationUrlOf } from '../../billing/subscriptions/authorizations.ts';
 import type { PayerChange } from '../../billing/subscriptions/change-payer.ts';
 import type { OpenMigration } from '../../billing/subscriptions/migrate.ts';
+import { pauseOf } from '../../billing/subscriptions/pause.ts';
 import type { OpenedSubscription } from '../../billing/subscriptions/subscriptions.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import type { HttpDeps } from '../../http/deps.ts';
@@ -78,6 +79,10 @@ const life = {
     .describe('Who ended it, or has scheduled that: `payer` in the portal, `service` by a limit; else `null`.'),
   approvalRevokedAt: moment.nullable().describe('When the payer was seen to take the approval back; else `null`.'),
   trialStartedAt: moment.nullable().describe('When the payer agreed to the trial; `null` while nobody has.'),
+  isPaused: z.boolean().describe('`true` while nothing falls due because it was paused; `status` stays `active`.'),
+  pausedUntil: moment
+    .nullable()
+    .describe('When the pause ends by itself; `null`: when it is resumed, or no pause is on.'),
   isTrialing: z.boolean().describe('`true` from then until the first charge is due, or it is canceled.'),
 };
 
@@ -91,12 +96,15 @@ function pendingChangeOf(doc: ActorDoc, now: Date): z.output<typeof life.pending
 
 function lifeOf(doc: ActorDoc, now: Date) {
   const context = subscriptionContextOf(doc);
+  const pause = pauseOf(doc, now);
   return {
     pendingChange: pendingChangeOf(doc, now),
     canceledAt: context.ended?.at ?? null,
     canceledBy: canceledByOf(context),
     approvalRevokedAt: context.approvalRevokedAt ?? null,
     trialStartedAt: context.trialStartedAt ?? null,
+    isPaused: pause !== null,
+    pausedUntil: pause?.until ?? null,
     isTrialing: isTrialing(doc, now),
   };
 }

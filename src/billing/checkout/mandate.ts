@@ -28,8 +28,9 @@ export function limitsOf(doc: ActorDoc, of: UpcomingCharge['of'], charge: Purcha
   };
 }
 
-/** When the next charge falls due, or an open one did; null: now. */
+/** When the next charge falls due at the earliest, or an open one did; null: now. A pause may end before its end. */
 function nextChargeAt(context: SubscriptionContext): string | null {
+  if (context.pause) return context.currentPeriodEnd;
   return chargeDueAt(context) ?? context.trialEnd;
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
-import type { OfferDoc, PlanChanges, PricingOption } from '../../store/collections.ts';
+import type { OfferDoc, PauseRules, PlanChanges, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import { tenantStore } from '../../store/tenant.ts';
@@ -27,6 +27,7 @@ export interface UpdateOffer {
   readonly metadata?: { readonly [key: string]: string | null } | null;
   readonly reference?: string | null;
   readonly planChanges?: PlanChanges | null;
+  readonly pause?: PauseRules | null;
 }
 
 type Deps = ResourceDeps & PricingDeps;

@@ -38,7 +38,8 @@ type Taken =
   | 'allowedPaymentMethods'
   | 'metadata'
   | 'reference'
-  | 'planChanges';
+  | 'planChanges'
+  | 'pause';
 
 /** A checked POST /offers. */
 export interface CreateOffer extends Keyed, Pick<OfferDoc, Taken> {

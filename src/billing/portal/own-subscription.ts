@@ -1,6 +1,6 @@
 import type { EndReason, SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import { isMigrationOver } from '../../../machines/subscription/migration.ts';
-import { chargeDueAt, nextTerms } from '../../../machines/subscription/next-charge.ts';
+import { chargeDueAt, nextTerms, unpaused } from '../../../machines/subscription/next-charge.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { operatorConsent } from '../../model/consent.ts';
 import { dateOf } from '../../model/dates.ts';
@@ -12,6 +12,7 @@ import { type CheckoutState, checkedIn, readAllowance, subscriptionOutcome } fro
 import type { CheckoutDeps } from '../checkout/deps.ts';
 import { nextChargeOf } from '../checkout/requested-allowance.ts';
 import { signedMandate } from '../mandates/mandates.ts';
+import { ownPause, pauseOf } from '../subscriptions/pause.ts';
 import { type ChangeQuote, type OwnChange, ownChanges, quoteOfMigration } from '../subscriptions/plan-changes.ts';
 import { type UsageSoFar, usageIn } from '../subscriptions/usage.ts';
 
@@ -24,6 +25,8 @@ export interface OwnSubscription {
   readonly next: NextCharge | null;
   /** It runs until the end of a period, so it can be ended then. */
   readonly hasEnd: boolean;
+  /** null: it is not paused. */
+  readonly pause: ReturnType<typeof pauseOf>;
   /** null: it has not ended. */
   readonly ended: { readonly reason: EndReason; readonly at: Date } | null;
 }
@@ -39,6 +42,8 @@ interface NextCharge {
 export interface OwnSubscriptionState extends OwnSubscription, CheckoutState {
   /** What the payer may change to now. */
   readonly changes: readonly OwnChange[];
+  /** What a pause by the payer does to the end of the paid period; null: the payer cannot pause it now. */
+  readonly pausesPeriodEnd: Awaited<ReturnType<typeof ownPause>>;
   /** The signed change that waits for its day, or for the approval; null: none. */
   readonly waiting: { readonly terms: Terms; readonly quote: ChangeQuote } | null;
   /** null: the price is not metered. */
@@ -67,14 +72,16 @@ export function ownSubscription(doc: ActorDoc, merchant: MerchantDoc, now: Date)
     terms,
     next: nextCharge(doc, context),
     hasEnd: hasEnd(doc, now),
+    pause: pauseOf(doc, now),
     ended: ended && { reason: ended.reason, at: new Date(ended.at) },
   };
 }
 
-/** True if a period that is paid or free is running. */
+/** True if a period that is paid or free is running, or goes on when a pause ends. */
 export function hasEnd(doc: ActorDoc, now: Date): boolean {
-  const { currentPeriodEnd } = subscriptionContextOf(doc);
-  return isLive(doc) && currentPeriodEnd !== null && currentPeriodEnd > actorTime(now, doc.clockOffsetMs);
+  const at = actorTime(now, doc.clockOffsetMs);
+  const { currentPeriodEnd } = unpaused(subscriptionContextOf(doc), at);
+  return isLive(doc) && currentPeriodEnd !== null && currentPeriodEnd > at;
 }
 
 function nextCharge(doc: ActorDoc, context: SubscriptionContext): NextCharge | null {
@@ -82,7 +89,7 @@ function nextCharge(doc: ActorDoc, context: SubscriptionContext): NextCharge | n
   if (!isLive(doc)) return null;
   if (open !== null) return { at: null, terms: context.terms };
   if (cancelAt !== null) return null;
-  const at = dateOf(chargeDueAt(context) ?? trialEnd);
+  const at = dateOf(chargeDueAt(context) ?? (context.pause ? null : trialEnd));
   return { at: doc.status === 'past_due' ? null : at, terms: nextTerms(context) };
 }
 
@@ -114,6 +121,7 @@ export async function ownSubscriptionState(
     allowance,
     payer,
     mandate: await signedMandate(deps, consent),
+    pausesPeriodEnd: await ownPause(deps.store, doc, deps.clock()),
     usage: await usageIn(deps, doc),
     outcome: await subscriptionOutcome(deps, doc, payer, { permitId: undefined, isOwn }),
   };

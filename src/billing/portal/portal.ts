@@ -12,6 +12,7 @@ import type { ReceiptPath } from '../receipts/links.ts';
 import { issueAuthorization, NEW_PAYER_DAYS } from '../subscriptions/authorizations.ts';
 import type { SubscriptionsDeps } from '../subscriptions/deps.ts';
 import { migrateSubscription } from '../subscriptions/migrate.ts';
+import { pauseRulesOf, pauseSubscription } from '../subscriptions/pause.ts';
 import { ownChanges, whyNoChange } from '../subscriptions/plan-changes.ts';
 import { changeQuantity } from '../subscriptions/quantity.ts';
 import { resumeSubscription } from '../subscriptions/resume.ts';
@@ -89,16 +90,32 @@ export async function cancelOwnSubscription(
   return getOwnSubscription(deps, subject, id);
 }
 
-/** Takes a scheduled end back. Throws 409 if there is none. */
+/** Throws 400 for an end that is not ahead, and 409 if only the merchant pauses, or with the reason. */
+export async function pauseOwnSubscription(
+  deps: PortalDeps,
+  subject: PortalSubject,
+  id: string,
+  until: Date | null,
+): Promise<OwnSubscriptionState> {
+  const doc = await requireOwnSubscription(deps, subject, id);
+  const { byCustomer } = await pauseRulesOf(deps.store, doc);
+  if (!byCustomer) throw conflict('The merchant pauses this subscription; ask there');
+  await pauseSubscription(deps, doc, id, { until, by: 'payer' }, PAYER);
+  return getOwnSubscription(deps, subject, id);
+}
+
+/** Takes a scheduled end back, and ends the payer's own pause. Throws 409 if there is neither. */
 export async function resumeOwnSubscription(
   deps: PortalDeps,
   subject: PortalSubject,
   id: string,
 ): Promise<OwnSubscriptionState> {
   const doc = await requireOwnSubscription(deps, subject, id);
-  if (isLive(doc) && subscriptionContextOf(doc).cancelAt === null) {
+  const { pause, cancelAt } = subscriptionContextOf(doc);
+  if (isLive(doc) && cancelAt === null && !pause) {
     throw conflict('No end of this subscription is scheduled, so there is nothing to take back');
   }
+  if (pause?.by === 'merchant') throw conflict('The merchant has paused this subscription, and alone resumes it');
   await resumeSubscription(deps, doc, id, PAYER);
   return getOwnSubscription(deps, subject, id);
 }

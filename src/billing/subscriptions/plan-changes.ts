@@ -3,6 +3,7 @@ import { leftToRefund } from '../../../machines/payment/refunds.ts';
 import { isDowngrade } from '../../../machines/rules/proration.ts';
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import { changeRefusal, creditOf, isMidPeriod } from '../../../machines/subscription/migration.ts';
+import { chargeDueAt } from '../../../machines/subscription/next-charge.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
@@ -20,13 +21,16 @@ const NEWEST = 5;
  * by. null: no settled payment is of this period.
  */
 export async function worthOfPeriod(store: Store, doc: ActorDoc): Promise<Credit | null> {
-  const { currentPeriodEnd } = subscriptionContextOf(doc);
+  const { currentPeriodEnd, movedBy = 0 } = subscriptionContextOf(doc);
   const payments = await tenantStore(store, doc).findActors('payment', {
     where: { 'attributes.subscriptionId': doc._id },
     sort: [['attributes.cycle', -1]],
     limit: NEWEST,
   });
-  const isOfPeriod = (payment: ActorDoc) => paymentContextOf(payment).cycleOf?.periodEnd === currentPeriodEnd;
+  if (currentPeriodEnd === null) return null;
+  // A payment keeps the period that it was for, also if a pause has moved the end.
+  const paidUntil = new Date(Date.parse(currentPeriodEnd) - movedBy).toISOString();
+  const isOfPeriod = (payment: ActorDoc) => paymentContextOf(payment).cycleOf?.periodEnd === paidUntil;
   const paid = payments.find((payment) => payment.status === 'settled' && isOfPeriod(payment));
   if (paid === undefined) return null;
   const credited = BigInt(paymentAttributes.parse(paid.attributes).credit?.amount ?? '0');
@@ -64,7 +68,7 @@ export function quoteOf(
   now: string,
 ): ChangeQuote {
   const later = BigInt(terms.amount);
-  const paidUntil = context.currentPeriodEnd;
+  const paidUntil = (context.pause ? chargeDueAt(context) : null) ?? context.currentPeriodEnd;
   const atEnd = { at: paidUntil, paidUntil, credit: 0n, now: 0n, later };
   if (when === undefined || !isMidPeriod(context, now)) return atEnd;
   const credited = proration === undefined ? 0n : creditOf(context, paid, now)?.amount;
@@ -85,6 +89,7 @@ export async function quoteOfMigration(store: Store, doc: ActorDoc, real: Date):
 const REFUSALS: { readonly [R in NonNullable<ReturnType<typeof changeRefusal>>]: string } = {
   not_paid: 'Nothing is paid yet; a change needs a paid period',
   open_cycle: 'A charge is open; a change needs it to be paid first',
+  paused: 'This subscription is paused; a change needs it to be resumed first',
   ending: 'The end of this subscription is scheduled; a change needs that to be taken back first',
 };
 

@@ -11,16 +11,16 @@ import { readinessOf } from './readiness.ts';
 import { RETRY } from './retry.ts';
 import { requireSubscription } from './subscriptions.ts';
 
-const NEEDED = { name: 'resume', needs: 'pending, past_due, or active with a scheduled cancel' } as const;
+const NEEDED = { name: 'resume', needs: 'pending, past_due, or active with a pause or a scheduled cancel' } as const;
 
 /** Its time has come and nothing but the payer's money can be in the way; taken only while a charge is due. */
 const DUE = { type: 'cycle.due', asked: false, charge: { ready: true } } as const;
 
 /**
- * Clears a scheduled cancel; while pending or past due also checks the chain, and where a charge is due and would
- * succeed makes one attempt (docs/rules.md, "Subscriptions": resume). Resolves when nothing is in flight any more, or
- * with what is known after 25 s, whatever the check found. Throws 409 for one that is active without a scheduled
- * cancel, or canceled.
+ * Ends a pause, and clears a scheduled cancel; while pending or past due also checks the chain, and where a charge is
+ * due and would succeed makes one attempt (docs/rules.md, "Subscriptions": resume). Resolves when nothing is in flight
+ * any more, or with what is known after 25 s, whatever the check found. Throws 409 for one that is active without a
+ * pause or a scheduled cancel, or canceled.
  */
 export async function resumeSubscription(
   deps: SubscriptionsDeps,

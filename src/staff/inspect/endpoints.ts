@@ -121,6 +121,7 @@ const SUBSCRIPTION: Readonly<Record<SubscriptionEvent['type'], string>> = {
   'cancel.requested': 'somebody asked to cancel it',
   'retry.requested': 'somebody asked to charge again now',
   'resume.requested': 'somebody asked to resume it',
+  'pause.requested': 'somebody asked to pause it',
   'quantity.requested': 'somebody asked for another quantity',
   'usage.seen': 'the merchant has counted further use',
   'variables.replaced': 'the merchant replaced its variables',

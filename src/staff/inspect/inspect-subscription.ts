@@ -86,13 +86,15 @@ function refusalInWords(
 ): string | null {
   if (status === 'canceled') return 'It has been canceled, and this is final.';
   if (action === 'retry') return whyNoRetry(context);
-  if (action === 'resume' && context.cancelAt === null && context.deferred === null) {
-    return 'Nothing to resume: no cancel is scheduled, and no due charge waits.';
+  if (action === 'resume' && context.cancelAt === null && context.deferred === null && !context.pause) {
+    return 'Nothing to resume: no cancel is scheduled, no pause is on, and no due charge waits.';
   }
   return null;
 }
 
-function whyNoRetry({ terms, open, wakeAt, deferred, currentPeriodEnd, trialEnd }: SubscriptionContext): string | null {
+function whyNoRetry(context: SubscriptionContext): string | null {
+  const { terms, open, wakeAt, deferred, currentPeriodEnd, trialEnd } = context;
+  if (context.pause) return 'Nothing to retry: it is paused.';
   if (open !== null && wakeAt === null)
     return `Nothing to retry: attempt ${open.attempt} of cycle ${open.number} is in flight.`;
   if (open !== null || deferred !== null || currentPeriodEnd === null) return null;

@@ -43,6 +43,9 @@ export function nextChargeOf(deps: Catalog, doc: ActorDoc, context: Subscription
   if (terms.maxCycles !== null && open === null && cyclesCompleted >= terms.maxCycles) {
     return none(`all of its ${terms.maxCycles} cycles are paid`);
   }
+  if (due === null && context.pause) {
+    return { brief: 'when it is resumed', sentence: `${amount}, after somebody has resumed it.` };
+  }
   if (due === null) {
     return { brief: 'after the authorization', sentence: `${amount}, as soon as the payer has authorized it.` };
   }
@@ -105,6 +108,7 @@ export async function subscriptionFacts(deps: HttpDeps, doc: ActorDoc, customerI
     ...(await usageFacts(deps, doc)),
     { name: 'next-charge', label: 'Next charge', value: brief, id: null },
     ...changeFact(deps, context),
+    ...pauseFact(context),
   ];
 }
 
@@ -117,6 +121,15 @@ function changeFact(deps: Catalog, context: SubscriptionContext): Fact[] {
   return [
     { name: 'change', label: 'Change', value: `${priceText(deps, migration.terms)} ${begins}${waits}`, id: null },
   ];
+}
+
+/** The pause that is on. */
+function pauseFact({ pause, ended }: SubscriptionContext): Fact[] {
+  if (!pause || ended !== null) return [];
+  const { since, until, by, periodEnd } = pause;
+  const end = until === null ? 'until somebody resumes it' : `until ${momentText(until)}`;
+  const value = `${end}, by the ${by}, since ${momentText(since)}; the end of the paid period ${periodEnd === 'moves' ? 'moves' : 'stays'}`;
+  return [{ name: 'pause', label: 'Paused', value, id: null }];
 }
 
 export async function paymentFacts(deps: HttpDeps, payment: PaymentRow, customerId: string | null): Promise<Fact[]> {

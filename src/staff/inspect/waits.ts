@@ -66,6 +66,8 @@ function subscriptionWaits(context: SubscriptionContext, state: string): Waits {
       if (cancelAt !== null && cancelAt === due) return { what: 'its scheduled end', until: due };
       return { what: 'the next charge, at the end of the period', until: due };
     }
+    case 'active.paused':
+      return { what: context.pause?.until ? 'the end of its pause' : 'somebody who resumes it', until: dueAt(context) };
     case 'canceled.closing':
       return { what: 'the end of a charge that may have started before the cancel', until: null };
     default:

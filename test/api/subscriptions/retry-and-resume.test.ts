@@ -25,7 +25,7 @@ describe.each(['retry', 'resume'])('POST /subscriptions/{subscriptionId}/%s', (v
 
 describe('409', () => {
   const RETRY = 'retry needs a failed or blocked charge, with no attempt in flight';
-  const RESUME = 'resume needs pending, past_due, or active with a scheduled cancel';
+  const RESUME = 'resume needs pending, past_due, or active with a pause or a scheduled cancel';
 
   it.each([
     ['active', 'retry', RETRY],

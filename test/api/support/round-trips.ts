@@ -124,6 +124,8 @@ async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Ti
   await api.subscriptions.cancelMigration(id);
   await api.subscriptions.changeQuantity(id, { quantity: 2, idempotencyKey: 'two' });
   await api.subscriptions.changeQuantity(id, { quantity: 1 });
+  await api.subscriptions.pause(id, {});
+  await uncounted.subscriptions.resume(id);
   await api.subscriptions.changePayer(id);
   const byUse = await uncounted.subscriptions.create({ priceId: metered?.id ?? '', customerId });
   await api.subscriptions.recordUsage(byUse.id, { quantity: 5, idempotencyKey: 'five' });

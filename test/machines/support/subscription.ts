@@ -26,6 +26,8 @@ export const UNCOVERED = { type: 'allowance.seen', covers: false, payable: false
 export const CANCEL = { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' } as const;
 export const CANCEL_AT_END = { ...CANCEL, atPeriodEnd: true } as const;
 export const RESUME = { type: 'resume.requested' } as const;
+/** Until it is resumed, and the end of the period moves. */
+export const PAUSE = { type: 'pause.requested', until: null, pausedBy: 'merchant', periodEnd: 'moves' } as const;
 /** The first cycle, which was paid, is reorged out. */
 export const REORGED = {
   type: 'charge.reorged',

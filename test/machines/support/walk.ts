@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { type EffectOf, type FailureReason, failureReason } from '../../../machines/effects.ts';
+import { addDays } from '../../../machines/rules/period.ts';
 import { deferral } from '../../../machines/subscription/context.ts';
 import { isOnlyCheckDue } from '../../../machines/subscription/next-charge.ts';
 import type { EventOf } from '../../../machines/versions.ts';
-import { ASKED, CANCEL, DUE, RESUME, RETRY, type TestSubscription } from './subscription.ts';
+import { ASKED, CANCEL, DUE, PAUSE, RESUME, RETRY, type TestSubscription } from './subscription.ts';
 
 /** What may happen to a subscription. `paid`: the attempts whose cycles are paid. */
 export interface Happening {
@@ -66,6 +67,10 @@ export const happening: fc.Arbitrary<Happening> = fc.oneof(
   happens('cancel', 1, fc.boolean(), (atPeriodEnd) => () => ({ ...CANCEL, atPeriodEnd })),
   happens('retry', 3, fc.constant(null), () => () => RETRY),
   happens('resume', 2, fc.constant(null), () => () => RESUME),
+  happens('pause', 4, fc.tuple(fc.option(fc.integer({ min: 1, max: 90 })), fc.boolean()), ([days, moves]) => (made) => {
+    const until = days === null ? null : addDays(made.now, days);
+    return { ...PAUSE, until, periodEnd: moves ? 'moves' : 'keeps' };
+  }),
   happens('force', 1, fc.option(reason), (forced) => () => ({ type: 'failure.forced', reason: forced })),
 );
 

@@ -21,6 +21,7 @@ import {
   dunned,
   MONTHLY,
   NO_WALLET,
+  PAUSE,
   pastDue,
   REORGED,
   RETRY,
@@ -66,6 +67,7 @@ const subscriptions: Lives<TestSubscription> = {
   'paid-with-variables': () =>
     active().goes({ type: 'variables.replaced', customVariables: { seats: 3, plan: 'team', beta: true } }),
   'paid-until-canceled': () => active().goes(CANCEL_AT_END),
+  paused: () => active().goes({ ...PAUSE, until: '2026-02-20T10:00:00.000Z' }),
   renewing: () => renewing(),
   'renewing-and-undeliverable': () => having(renewing(), (made) => made.isBlocked()),
   'renewing-while-one-fell-out': () => renewing().goes(REORGED),

@@ -8,6 +8,7 @@ it(
     expect(outcomes).toHaveLength(10);
     expect(outcomes.some(({ refunded }) => refunded > 0)).toBe(true);
     expect(outcomes.some(({ quantities }) => quantities > 3)).toBe(true);
+    expect(outcomes.some(({ paused }) => paused > 0)).toBe(true);
   },
   SEEDS_MS,
 );

@@ -1,3 +1,4 @@
+import { journalOf } from '../../../src/engine/journal.ts';
 import { paymentAttributes, paymentContextOf } from '../../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../../src/model/subscription.ts';
 import type { DepositDoc, DestinationWallets } from '../../../src/store/collections.ts';
@@ -53,6 +54,7 @@ export async function moneyViolations(store: Store, { stories, platformWallets, 
     ...(await cycles(store, payments)),
     ...periods(payments),
     ...prices(payments, charges, { stories, landed }),
+    ...(await chargedWhilePaused(store, payments, { stories, landed })),
     ...chains.flatMap(moved),
   ];
 }
@@ -215,6 +217,38 @@ function prices(
     return wrong.map((gross) => `${doc._id} was charged ${gross}; its price was ${due.join(' or ')}`);
   });
 }
+
+/**
+ * No block has the first charge of a cycle while its subscription is paused. A reorg that takes a paid cycle back ends
+ * the pause without a call.
+ */
+async function chargedWhilePaused(
+  store: Store,
+  payments: readonly Expected[],
+  { stories, landed }: Pick<MoneyRun, 'stories' | 'landed'>,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  for (const { subscriptionId, from, until } of stories.flatMap(({ pauses }) => pauses.all)) {
+    const [doc] = await store.actors.load('subscription', [subscriptionId]);
+    const rows = doc === undefined ? [] : await journalOf(store, doc);
+    const isOver = rows.some(
+      ({ event: { type, now } }) => type === 'charge.reorged' && Date.parse(now) > from - DAY_MS,
+    );
+    if (isOver) continue;
+    for (const { doc: payment, keys } of payments) {
+      const first = Math.min(...keys.flatMap((key) => landed.get(key) ?? []));
+      const isOfThis = paymentAttributes.parse(payment.attributes).subscriptionId === subscriptionId;
+      if (isOfThis && first > from && first < until) {
+        wrong.push(
+          `${payment._id} was charged at ${new Date(first).toISOString()}, while ${subscriptionId} was paused`,
+        );
+      }
+    }
+  }
+  return wrong;
+}
+
+const DAY_MS = 86_400_000;
 
 /** A wallet's charges in a transaction are what the transaction took from it. */
 function moved(chain: SimulatedChain): string[] {

@@ -28,6 +28,8 @@ const KINDS = [
   'subscription.blocked',
   'subscription.quantity_changed',
   'subscription.usage_threshold',
+  'subscription.paused',
+  'subscription.resumed',
   'payment.succeeded',
   'payment.failed',
   'payment.canceled',

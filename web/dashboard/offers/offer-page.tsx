@@ -17,6 +17,7 @@ import { Moment } from '../shared/moment.tsx';
 import { ResourcePage } from '../shared/resource-page.tsx';
 import { OfferState } from '../shared/state-badges.tsx';
 import { useChains } from '../shared/use-chains.ts';
+import { pausesQuestion, pausesText } from './pauses.ts';
 import { planChangesQuestion, planChangesText } from './plan-changes.tsx';
 import { PriceFields, textOrNull, usePriceDraft } from './price-form.tsx';
 import { meteredOf, priceText } from './price-text.ts';
@@ -66,6 +67,7 @@ function Details({ mode, offer }: Omit<OfferPartProps, 'reload'>) {
           ['Sold and paid', offer.redeemedCount],
           ['Most to sell', offer.availableQuantity],
           ['Plan changes', planChangesText(offer)],
+          ['Pauses', pausesText(offer)],
           ['Open until', offer.expiresAt && <Moment at={offer.expiresAt} />],
           ['Created', <Moment at={offer.createdAt} />],
         ]}
@@ -104,6 +106,7 @@ function OfferActions({ mode, offer, reload }: OfferPartProps) {
         patch(path, { name, description: textOrNull(description), active: active === 'true' }).then(reload),
     });
   const changes = planChangesQuestion(offer, (body) => patch(path, body).then(reload));
+  const pauses = pausesQuestion(offer, (body) => patch(path, body).then(reload));
   const askToDelete = () =>
     ask({
       title: 'Delete the offer',
@@ -125,6 +128,7 @@ function OfferActions({ mode, offer, reload }: OfferPartProps) {
       </a>
       <Button onClick={edit}>Edit</Button>
       <Button onClick={() => askFor(changes)}>Plan changes</Button>
+      <Button onClick={() => askFor(pauses)}>Pauses</Button>
       <Button variant="danger" onClick={askToDelete}>
         Delete
       </Button>

@@ -46,6 +46,7 @@ const SKIPS: { readonly [reason: string]: string } = {
   no_payout_wallet: 'you have no payout wallet for its token',
   not_enabled: 'the chain of its token is not enabled here',
   sold_out: 'the offer is sold out',
+  paused: 'the subscription is paused',
   nothing_to_charge: 'nothing was used that is to be paid',
 };
 

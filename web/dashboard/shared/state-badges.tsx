@@ -18,10 +18,13 @@ function choice(status: string): readonly [value: string, text: string] {
   return [status, capital(statusText(status))];
 }
 
-export function SubscriptionState({ status, cancelAt }: Pick<Subscription, 'status' | 'cancelAt'>) {
+type StateProps = Pick<Subscription, 'status' | 'cancelAt' | 'isPaused' | 'pausedUntil'>;
+
+export function SubscriptionState({ status, cancelAt, isPaused, pausedUntil }: StateProps) {
   return (
     <>
       <Status status={status} />
+      {isPaused && <Badge tone="warn">Paused{pausedUntil && ` until ${dateOf(pausedUntil)}`}</Badge>}
       {cancelAt !== null && status !== 'canceled' && <Badge tone="warn">Ends on {dateOf(cancelAt)}</Badge>}
     </>
   );

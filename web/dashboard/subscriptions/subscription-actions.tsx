@@ -70,6 +70,13 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
       run: ({ quantity }) =>
         post(`/${mode}/subscriptions/${view.id}/quantity`, { quantity: wholeOrNull(quantity) }).then(reload),
     });
+  const pause = () =>
+    askFor({
+      ...pausingOf(view, shown.offer),
+      done: 'It is paused.',
+      run: ({ until }) =>
+        post(`/${mode}/subscriptions/${view.id}/pause`, { until: until ? momentOfDay(until) : null }).then(reload),
+    });
   const takeChangeBack = () => askTo(TAKE_BACK, () => remove(`/${mode}/subscriptions/${view.id}/migrate`));
   const cancel = () =>
     askFor({
@@ -80,7 +87,9 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
   const again = (
     <>
       {canRetry(view) && <Button onClick={() => askTo(RETRY, () => send('retry'))}>Retry</Button>}
-      {canResume(view) && <Button onClick={() => askTo(RESUME, () => send('resume'))}>Resume</Button>}
+      {canResume(view) && (
+        <Button onClick={() => askTo(view.isPaused ? UNPAUSE : RESUME, () => send('resume'))}>Resume</Button>
+      )}
     </>
   );
   return (
@@ -88,9 +97,12 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
       <div class="row">
         {mayAct && isLive && (
           <>
-            {mode === 'live' && again}
+            {(mode === 'live' || view.isPaused) && again}
             {view.model !== 'metered' && <Button onClick={() => setMigrating(true)}>Change the price</Button>}
             {view.pendingChange !== null && <Button onClick={takeChangeBack}>Take the change back</Button>}
+            {view.status === 'active' && view.cancelAt === null && (
+              <Button onClick={pause}>{view.isPaused ? 'Change the pause' : 'Pause'}</Button>
+            )}
             {view.quantity !== null && <Button onClick={changeQuantity}>Change the quantity</Button>}
             <Button busy={isBusy} onClick={() => void act(() => start(changePayer))}>
               Let another wallet pay
@@ -109,7 +121,7 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
             <div class="row">
               <Button onClick={() => askTo(CHARGE, charge)}>Charge now</Button>
               <Button onClick={advance}>Advance the clock</Button>
-              {again}
+              {!view.isPaused && again}
             </div>
           </details>
         )}
@@ -214,6 +226,32 @@ const RETRY = {
   text: 'The payer is charged now if the wallet has approved and holds enough.',
 };
 
+/** What a pause does to the paid period, before it begins. */
+function pausingOf({ isPaused, pausedUntil }: SubscriptionStatusView, offer: SubscriptionActionsProps['offer']) {
+  const paid =
+    offer?.pause?.periodEnd === 'keeps'
+      ? 'The paid period ends on its day all the same, and a longer pause is followed by a charge at once.'
+      : 'What is left of the paid period follows afterwards.';
+  return {
+    title: isPaused ? 'Change the pause' : 'Pause the subscription',
+    action: isPaused ? 'Change it' : 'Pause it',
+    text: `Nothing falls due during a pause. ${paid} The payer does not sign again.`,
+    fields: [{ name: 'until', label: 'Until', type: 'date', hint: 'Empty: until somebody resumes it.' }] as const,
+    first: { until: pausedUntil === null ? '' : new Date(pausedUntil).toLocaleDateString('sv-SE') },
+  };
+}
+
+/** The beginning of a day of the reader. */
+function momentOfDay(day: string): string {
+  return new Date(`${day}T00:00`).toISOString();
+}
+
+const UNPAUSE = {
+  title: 'End the pause?',
+  action: 'Resume it',
+  text: 'The next charge follows on its day, or at once if that has passed.',
+};
+
 const RESUME = {
   title: 'Resume the subscription?',
   action: 'Resume it',
@@ -224,8 +262,8 @@ function canRetry({ status, blockedReason }: SubscriptionStatusView): boolean {
   return status === 'past_due' || blockedReason !== null;
 }
 
-function canResume({ status, cancelAt }: SubscriptionStatusView): boolean {
-  return cancelAt !== null || status === 'past_due' || status === 'pending';
+function canResume({ status, cancelAt, isPaused }: SubscriptionStatusView): boolean {
+  return isPaused || cancelAt !== null || status === 'past_due' || status === 'pending';
 }
 
 function ChargedNotice({ mode, charged }: { readonly mode: Mode; readonly charged: Charged }) {

@@ -51,7 +51,7 @@ export function SubscriptionPage({ mode, id }: ResourceProps) {
   };
   const badge = value && (
     <span class="row" data-part="status">
-      <SubscriptionState status={value.status} cancelAt={value.cancelAt} />
+      <SubscriptionState {...value} />
     </span>
   );
   return (
@@ -208,7 +208,7 @@ function changeText({ pendingChange }: SubscriptionStatusView, offer: Offer | nu
 type NextChargeProps = Pick<FactsProps, 'view' | 'nextAttemptAt'>;
 
 function NextCharge({ view, nextAttemptAt }: NextChargeProps) {
-  const { status, currentPeriodEnd, trialEnd, cancelAt, allowanceConfirmed } = view;
+  const { status, currentPeriodEnd, trialEnd, cancelAt, allowanceConfirmed, isPaused } = view;
   switch (status) {
     case 'canceled':
       return <>None</>;
@@ -217,6 +217,7 @@ function NextCharge({ view, nextAttemptAt }: NextChargeProps) {
       if (trialEnd !== null && allowanceConfirmed) return <Moment at={trialEnd} />;
       return <>Once the payer has authorized it</>;
     case 'active':
+      if (isPaused) return <>After the pause</>;
       return cancelAt === null && currentPeriodEnd !== null ? <Moment at={currentPeriodEnd} /> : <>None</>;
     case 'past_due':
       if (nextAttemptAt === null) return <>When you retry, or the payer approves</>;

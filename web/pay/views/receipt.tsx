@@ -6,7 +6,7 @@ import { money } from '../../ui/decimal.ts';
 import { Facts } from '../../ui/facts.tsx';
 import type { Purchase } from '../purchase.ts';
 import { receiptOf } from '../receipt.ts';
-import { dateOf, shortened } from '../words.ts';
+import { chargeDateOf, dateOf, shortened } from '../words.ts';
 import { Copy } from './copy.tsx';
 
 export interface ReceiptProps {
@@ -29,7 +29,7 @@ export function Receipt({ purchase, proofUrl }: ReceiptProps) {
         facts={[
           [say('receipt.for'), say('common.offer_of_merchant', { offer, merchant })],
           [say('receipt.paid'), paidText],
-          [say('receipt.next_charge'), nextAt && dateOf(nextAt)],
+          [say('receipt.next_charge'), nextAt && chargeDateOf(nextAt)],
           [say('receipt.transaction'), transaction],
         ]}
       />

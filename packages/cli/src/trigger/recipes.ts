@@ -54,6 +54,17 @@ const RECIPES = {
     await shop.client.subscriptions.recordUsage(id, { records: [{ quantity: 1, idempotencyKey: id }] });
     return id;
   },
+  'subscription.paused': async (shop) => {
+    const id = await shop.subscribeAndPay();
+    await shop.client.subscriptions.pause(id, {});
+    return id;
+  },
+  'subscription.resumed': async (shop) => {
+    const id = await shop.subscribeAndPay();
+    await shop.client.subscriptions.pause(id, {});
+    await shop.client.subscriptions.resume(id);
+    return id;
+  },
   'payment.pulled': (shop) => shop.subscribeAndPay(),
   'payment.refunded': async (shop) => {
     const subscriptionId = await shop.subscribeAndPay();
@@ -82,6 +93,8 @@ export const OPT_IN: readonly string[] = [
   'subscription.recovered',
   'subscription.quantity_changed',
   'subscription.usage_threshold',
+  'subscription.paused',
+  'subscription.resumed',
   'payment.pulled',
   'payment.refunded',
 ];

@@ -35,6 +35,8 @@ const DATA: { readonly [E in WebhookEvent]: z.output<(typeof EVENT_DATA)[E]> } =
   'subscription.blocked': { ...ofSubscription, reason: 'no_payout_wallet' },
   'subscription.quantity_changed': { ...ofSubscription, previousQuantity: 3, quantity: 5 },
   'subscription.usage_threshold': { ...ofSubscription, level: 80 },
+  'subscription.paused': { ...ofSubscription, pausedUntil: null },
+  'subscription.resumed': { ...ofSubscription, currentPeriodEnd: MOMENTS.periodEnd },
   'payment.pulled': ofCycle,
   'payment.refunded': { ...ofCycle, refundId: IDS.refund },
   'payment.refund_reversed': { ...ofCycle, refundId: IDS.refund },

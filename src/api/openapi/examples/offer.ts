@@ -82,6 +82,7 @@ export const exampleOffer: OfferExample = {
   reference: null,
   splitEvm: [],
   planChanges: null,
+  pause: { byCustomer: true, periodEnd: 'moves' },
   isSandbox: true,
   idempotencyKey: '6f9c1f0e-5b52-4f6e-9a55-0d4d8f0f7c11',
   createdAt: MOMENTS.created,

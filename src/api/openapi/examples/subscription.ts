@@ -15,6 +15,8 @@ const alive = {
   canceledBy: null,
   approvalRevokedAt: null,
   trialStartedAt: null,
+  isPaused: false,
+  pausedUntil: null,
   isTrialing: false,
 };
 

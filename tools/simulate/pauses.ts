@@ -1,0 +1,75 @@
+import { pauseSubscription } from '../../src/billing/subscriptions/pause.ts';
+import { resumeSubscription } from '../../src/billing/subscriptions/resume.ts';
+import type { Random } from '../crashtest/random.ts';
+import type { Merchant } from './merchant.ts';
+import type { Shop } from './shop.ts';
+import type { VirtualTime } from './time.ts';
+
+interface PausesDeps {
+  readonly time: VirtualTime;
+  readonly random: Random;
+  readonly merchant: Merchant;
+  readonly shop: Shop;
+}
+
+/** Two ninths of the seeds: none that once failed. */
+export function hasPauses(seed: number): boolean {
+  return seed % 9 === 2 || seed % 9 === 8;
+}
+
+/** When nothing of a subscription may fall due: from the answer to the pause to the first call that ends it. */
+export interface Paused {
+  readonly subscriptionId: string;
+  readonly from: number;
+  until: number;
+}
+
+const HOUR_MS = 3_600_000;
+/** The clock of a process may be ahead by this much. */
+const SKEW_MS = 10_000;
+const BY = 'api';
+
+/** The pauses of one merchant, by the answers to its calls alone. */
+export class Pauses {
+  readonly all: Paused[] = [];
+  readonly #deps: PausesDeps;
+  /** A call about them has no answer yet, or had none, so it may still change a later pause. */
+  readonly #unsure = new Set<string>();
+
+  constructor(deps: PausesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Pauses one of these, for some hours or until it is resumed. Returns its id, or null if there is none. */
+  async begin(ids: readonly string[]): Promise<string | null> {
+    const { time, random, merchant, shop } = this.#deps;
+    const known = ids.filter((id) => !this.#unsure.has(id));
+    if (known.length === 0) return null;
+    const id = random.pick(known);
+    this.ends(id);
+    this.#unsure.add(id);
+    const until = random.next() < 0.5 ? new Date(time.now + random.integer(1, 120) * HOUR_MS) : null;
+    const reported = await merchant.ask(`pause ${id}`, ({ billing }) =>
+      pauseSubscription(billing, shop.tenant, id, { until, by: 'merchant' }, BY),
+    );
+    const end = until === null ? Number.POSITIVE_INFINITY : until.getTime() - SKEW_MS;
+    if (reported.kind === 'answered') this.all.push({ subscriptionId: id, from: time.now, until: end });
+    if (reported.kind !== 'nothing') this.#unsure.delete(id);
+    return id;
+  }
+
+  async resume(id: string): Promise<void> {
+    const { merchant, shop } = this.#deps;
+    this.ends(id);
+    const resumed = await merchant.ask(`resume ${id}`, ({ billing }) =>
+      resumeSubscription(billing, shop.tenant, id, BY),
+    );
+    if (resumed.kind === 'nothing') this.#unsure.add(id);
+  }
+
+  /** A call begins that ends a pause. */
+  ends(id: string): void {
+    const { now } = this.#deps.time;
+    for (const paused of this.all) if (paused.subscriptionId === id) paused.until = Math.min(paused.until, now);
+  }
+}
