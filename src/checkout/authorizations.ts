@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { authorizationState, authorizeLink, purchaseOfLink } from '../billing/checkout/authorize.ts';
 import { quotePurchase } from '../billing/checkout/quote.ts';
 import { challengePurchase } from '../billing/checkout/sign.ts';
+import { readerOf } from '../billing/customers/changes.ts';
 import { answer } from '../http/endpoint.ts';
 import { checkoutEndpoint } from './endpoint.ts';
-import { addressField, languageField, signedFields, tokenParams } from './fields.ts';
+import { addressField, readerFields, signedFields, tokenParams } from './fields.ts';
 import { authorizationView } from './views/authorization.ts';
 import { challengeView, requestView } from './views/challenge.ts';
 import { authorizationSchema, challengeSchema, requestSchema } from './wire.ts';
@@ -41,11 +42,16 @@ export const requestAuthorization = checkoutEndpoint({
 export const authorize = checkoutEndpoint({
   summary: 'Authorize the purpose of a link with a wallet that has signed',
   params: tokenParams,
-  body: z.object({ ...signedFields, language: languageField }),
+  body: z.object({ ...signedFields, ...readerFields }),
   responses: { 200: authorizationSchema },
   handle: async ({ params, body }, deps) => {
-    const { address, message, signature, permit = null, language } = body;
-    await authorizeLink(deps, params.token, { address, message, signature, permit }, language ?? undefined);
+    const { address, message, signature, permit = null, language, timeZone } = body;
+    await authorizeLink(
+      deps,
+      params.token,
+      { address, message, signature, permit },
+      readerOf({ language: language ?? undefined, timeZone }),
+    );
     return answer(200, authorizationView(await authorizationState(deps, params.token), deps.catalog));
   },
 });

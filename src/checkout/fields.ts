@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Signed } from '../billing/checkout/complete.ts';
 import type { OpenSession } from '../billing/checkout/sessions.ts';
+import { readerOf } from '../billing/customers/changes.ts';
 import { invalid } from '../errors/fault.ts';
 import { contactFields, customVariables, quantityField, text } from '../http/input/fields.ts';
 import { validate } from '../http/input/validate.ts';
+import { isTimeZone } from '../model/time-zones.ts';
 
 /** Path parameters: `{offerId}`, `{sessionKey}`, `{token}`. */
 export const offerParams = z.object({ offerId: z.string() });
@@ -40,10 +42,20 @@ export const signedFields = {
 };
 
 /** The tag of the language in which the page is read, for letters. */
-export const languageField = z
+const languageField = z
   .string()
   .regex(/^[a-zA-Z-]{2,35}$/, 'must be a tag such as en or pt-BR')
   .nullish();
+
+/** How the page is read: for letters. A zone that this process does not know is left out: a browser may be newer. */
+export const readerFields = {
+  language: languageField,
+  timeZone: z
+    .string()
+    .max(64)
+    .nullish()
+    .transform((name) => (name && isTimeZone(name) ? name : undefined)),
+};
 
 /** The body with which a page subscribes or pays. */
 export const sessionFields = {
@@ -58,7 +70,7 @@ export const sessionFields = {
   signature: signedFields.signature.nullish(),
   permit: signedFields.permit,
   collected: collected.nullish(),
-  language: languageField,
+  ...readerFields,
 };
 
 const sessionBody = z.object({ ...sessionFields, refundWallet: refundWalletField.nullish() });
@@ -72,7 +84,7 @@ export function openingOf(body: z.output<typeof sessionBody>): OpenSession {
     sessionKey: body.sessionKey,
     signed: body.paymentMethod === 'wallet_transfer' ? null : signedOf(body),
     collected: collectedOf(body.collected ?? {}),
-    ...(body.language ? { language: body.language } : {}),
+    ...readerOf({ language: body.language ?? undefined, timeZone: body.timeZone }),
     refundWallet: body.refundWallet ?? null,
   };
 }

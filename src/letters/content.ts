@@ -115,20 +115,20 @@ function ofSubscription(
   catalog: Catalog,
   language: PageLanguage,
 ): Content | null {
-  const { say, day } = language;
+  const { say, day, chargeDay } = language;
   const { chargeAt } = dataSchema.parse(about.data);
   const { offerName: offer } = subscriptionAttributes.parse(own.doc.attributes);
   const terms = own.next?.terms ?? own.terms;
   const names = {
     ...{ merchant: merchant.name, offer, amount: tokenText(terms, catalog, language) },
     wallet: subscriptionContextOf(own.doc).payerWallet ?? '',
-    date: chargeAt === null ? '' : day(chargeAt),
+    date: chargeAt === null ? '' : chargeDay(chargeAt),
     price: priceText(own, catalog, language),
   };
   const isAhead = own.next !== null && chargeAt !== null && chargeAt > now;
   const more = moreOf(letter, own, { isAhead, reason: reasonOf(about), names }, language);
   if (more === null) return null;
-  const next = own.next?.at ? day(own.next.at) : null;
+  const next = own.next?.at ? chargeDay(own.next.at) : null;
   return {
     subject: say(`letter.${NAMES[letter]}_subject`, names),
     texts: [say(`letter.${NAMES[letter]}_text`, names), ...more],
@@ -160,7 +160,7 @@ function moreOf(
   letter: OfSubscription,
   { doc, ended }: OwnSubscription,
   { isAhead, reason, names }: Why,
-  { say, day }: PageLanguage,
+  { say, chargeDay }: PageLanguage,
 ): string[] | null {
   const context = subscriptionContextOf(doc);
   const { short } = context.risk;
@@ -176,7 +176,7 @@ function moreOf(
       return [
         say(FAILURE_TEXTS[reason]),
         ...(reason === 'insufficient_balance' ? [say('letter.by_itself', names)] : []),
-        ...(next === null ? [] : [say('letter.next_try', { date: day(next) })]),
+        ...(next === null ? [] : [say('letter.next_try', { date: chargeDay(next) })]),
       ];
     }
     case 'changed':

@@ -40,6 +40,8 @@ export const shellTexts = z.object({
   'receipt.print': z.string(),
   'portal.next_none': z.string(),
   'portal.next_on': z.string(),
+  'date.both': z.string(),
+  'pause.next': z.string(),
   'portal.state_ended_on': z.string(),
   'shell.authorize': z.string(),
   'shell.portal': z.string(),
@@ -123,10 +125,12 @@ export interface PageLanguage {
   /** The tags of all languages that pages have. */
   readonly all: readonly string[];
   readonly say: (key: keyof ShellTexts, values?: { readonly [name: string]: string | number }) => string;
-  /** A day in UTC: the service does not know the reader's zone. */
+  /** A day in UTC, or in the zone of `inZone`. */
   readonly day: (moment: Date | string) => string;
   /** The same with the time, and the zone named. */
   readonly time: (moment: Date | string) => string;
+  /** The day of a charge; where that is another one in UTC, with its time and both. */
+  readonly chargeDay: (moment: Date | string) => string;
   /** "1,234.50 USDC", as `money` of the pages: exact, in Latin digits. */
   readonly money: (amount: string, ticker: string) => string;
 }
@@ -151,17 +155,35 @@ export function languageIn(wanted: string, texts: ReadonlyMap<string, ShellTexts
       if (text === undefined) throw new Error(`there is no text ${key} in the language ${tag}`);
       return String(new IntlMessageFormat(text, tag).format(direction === 'rtl' ? isolated(values) : values));
     },
-    day: (moment) => dateIn(tag, moment, DAY),
-    time: (moment) => dateIn(tag, moment, { ...DAY, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }),
+    ...datesIn(tag, 'UTC'),
+    chargeDay: (moment) => dateIn(tag, moment, DAY, 'UTC'),
     money: (amount, ticker) => `${decimalIn(tag, amount)} ${ticker}`,
+  };
+}
+
+/** The same, with the dates of this zone (docs/rules.md, "Time zones"). */
+export function inZone(language: PageLanguage, timeZone: string): PageLanguage {
+  const { tag, say } = language;
+  const dates = datesIn(tag, timeZone);
+  const chargeDay: PageLanguage['chargeDay'] = (moment) => {
+    const utc = dateIn(tag, moment, DAY, 'UTC');
+    return utc === dates.day(moment) ? utc : say('date.both', { local: dates.time(moment), utc });
+  };
+  return { ...language, ...dates, chargeDay };
+}
+
+function datesIn(tag: string, timeZone: string): Pick<PageLanguage, 'day' | 'time'> {
+  return {
+    day: (moment) => dateIn(tag, moment, DAY, timeZone),
+    time: (moment) =>
+      dateIn(tag, moment, { ...DAY, hour: '2-digit', minute: '2-digit', timeZoneName: 'short' }, timeZone),
   };
 }
 
 const DAY = { year: 'numeric', month: 'long', day: 'numeric' } as const;
 
-function dateIn(tag: string, moment: Date | string, form: Intl.DateTimeFormatOptions): string {
-  const utc = { ...form, timeZone: 'UTC', numberingSystem: 'latn' };
-  return new Intl.DateTimeFormat(tag, utc).format(new Date(moment));
+function dateIn(tag: string, moment: Date | string, form: Intl.DateTimeFormatOptions, timeZone: string): string {
+  return new Intl.DateTimeFormat(tag, { ...form, timeZone, numberingSystem: 'latn' }).format(new Date(moment));
 }
 
 function decimalIn(tag: string, amount: string): string {

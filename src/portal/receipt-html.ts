@@ -87,7 +87,7 @@ function agreedFacts(
   const { say, day } = language;
   const { doc, merchant, terms } = subscription;
   const view = subscriptionView(subscription, catalog);
-  const { price, ticker, trialEnd, nextCharge, cyclesCompleted, maxCycles, ended } = view;
+  const { price, ticker, trialEnd, cyclesCompleted, maxCycles, ended } = view;
   const each = recurringText(price, language);
   const conditions = conditionsText({ ...price, trialDays: null, maxCycles }, language);
   const chainId = chainOf(terms.tokenKey, doc, catalog);
@@ -110,16 +110,17 @@ function agreedFacts(
     ],
     [
       say(cyclesCompleted === 0 ? 'receipt.first_charge' : 'receipt.next_charge'),
-      escapeHtml(ended === null ? nextOf(nextCharge, language) : say('portal.state_ended_on', { date: day(ended.at) })),
+      escapeHtml(ended === null ? nextOf(view, language) : say('portal.state_ended_on', { date: day(ended.at) })),
     ],
   ];
 }
 
-function nextOf(next: PortalSubscription['nextCharge'], language: PageLanguage): string {
-  const { say, day } = language;
+function nextOf({ nextCharge: next, pause }: PortalSubscription, language: PageLanguage): string {
+  const { say, chargeDay } = language;
   if (next === null) return say('portal.next_none');
   const price = chargeText(next.price, language);
-  return next.at === null ? price : say('portal.next_on', { price, date: day(next.at) });
+  if (next.at === null) return pause === null ? price : say('pause.next', { price });
+  return say('portal.next_on', { price, date: chargeDay(next.at) });
 }
 
 function forOffer(offer: string, { name: merchant }: MerchantDoc, { say }: PageLanguage): Fact {

@@ -3,6 +3,7 @@ import { findReceipt } from '../billing/portal/receipt.ts';
 import { Fault, notFound } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { methodOf } from '../http/router.ts';
+import { inZone } from '../pages/language.ts';
 import type { Pages } from '../pages/pages.ts';
 import { sendLostPage, sendPlainPage, wantsPage } from '../pages/plain.ts';
 import { receiptPage as pageOf } from './receipt-html.ts';
@@ -19,6 +20,8 @@ export function receiptPage(deps: HttpDeps, pages: Pages): RequestHandler<{ id: 
     if (receipt === null && wantsPage(request)) return sendLostPage(request, response, pages);
     if (receipt === null) throw notFound();
     response.setHeader('X-Robots-Tag', 'noindex');
-    await sendPlainPage(request, response, pages, (language) => pageOf(receipt, deps.catalog, language));
+    await sendPlainPage(request, response, pages, (language) =>
+      pageOf(receipt, deps.catalog, inZone(language, receipt.timeZone)),
+    );
   };
 }

@@ -7,7 +7,7 @@ import { signedIn } from '../dashboard/support.ts';
 import { withRecords } from '../engine/support/stores.ts';
 import { staff } from '../staff/support/staff.ts';
 import { ALICE, monthly, offerBody, paymentBody } from '../support/bodies.ts';
-import { idOf, priceIdOf } from '../support/http.ts';
+import { expectError, idOf, priceIdOf } from '../support/http.ts';
 import type { Received } from './support/post-office.ts';
 import { LetterShop } from './support/shop.ts';
 
@@ -122,6 +122,22 @@ describe('a letter', () => {
     await merchant.settleCharge(id);
     const [receipt] = await shop.send();
     expect([receipt?.to, receipt?.mail.subject]).toEqual([email, expect.stringContaining('Receipt')]);
+  });
+
+  it('has the dates of its reader, and both days of a charge that is on another one in UTC', async () => {
+    const { id, customerId } = await subscribed({ timeZone: 'Pacific/Kiritimati' });
+    const receipt = Object((await shop.send())[0]).mail.text;
+    expect(receipt).toContain('GMT+14');
+    merchant.later(24 * 86_400_000);
+    await merchant.send(id, { type: 'risk.due' });
+    const both = 'April 6, 2030 at 12:00 AM GMT+14 (April 5, 2030 in UTC)';
+    expect(subjects(await shop.send())).toEqual([`[Test mode] Coffee monthly: the next charge is on ${both}`]);
+    const page = await http.send('GET', /\/receipts\/\S+/.exec(receipt)?.[0] ?? '');
+    expect(page.body).toContain('GMT+14');
+    const path = `/customers/${customerId}`;
+    expect((await merchant.get(path)).body).toMatchObject({ timeZone: 'Pacific/Kiritimati' });
+    expectError(await merchant.patch(path, { timeZone: '+14:00' }), 400, expect.stringContaining('IANA database'));
+    expect((await merchant.patch(path, { timeZone: null })).body).toMatchObject({ timeZone: null });
   });
 });
 

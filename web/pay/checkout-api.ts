@@ -33,9 +33,13 @@ export function post<Answer>(path: Path, body: object): Promise<Answer> {
   return callApi(path, { method: 'POST', body });
 }
 
-/** As `post`, with the language of the page, in which letters follow. */
+/** As `post`, with the language of the page and the zone of the reader, in which letters follow. */
 export function postInLanguage<Answer>(path: Path, body: object): Promise<Answer> {
-  return post(path, { ...body, language: document.documentElement.lang });
+  return post(path, {
+    ...body,
+    language: document.documentElement.lang,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  });
 }
 
 /** A choice of a page. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteCustomer as remove, updateCustomer as update } from '../../billing/customers/changes.ts';
+import { readerOf, deleteCustomer as remove, updateCustomer as update } from '../../billing/customers/changes.ts';
 import {
   countCustomers,
   createCustomer as create,
@@ -44,6 +44,7 @@ export const createCustomer = endpoint({
       email: body.email ?? null,
       phone: body.phone ?? null,
       name: body.name ?? null,
+      ...readerOf({ timeZone: body.timeZone ?? undefined }),
       idempotencyKey: body.idempotencyKey ?? null,
     };
     const wallets = fields.wallets

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UpdateCustomer } from '../../billing/customers/changes.ts';
 import { invalid } from '../../errors/fault.ts';
-import { contactFields, fixed, given, text } from '../../http/input/fields.ts';
+import { contactFields, fixed, given, text, timeZoneField } from '../../http/input/fields.ts';
 import { chainFamily } from '../../http/schemas.ts';
 import { familyOfAddress, isSameAddress } from '../../model/addresses.ts';
 import type { CustomerWallet } from '../../store/collections.ts';
@@ -29,6 +29,9 @@ export const customerFields = {
     ),
   merchantReferenceId: text(255).nullish().describe("The merchant's own name for the customer."),
   ...contactFields,
+  timeZone: timeZoneField
+    .nullish()
+    .describe('An IANA name: letters have its dates. A browser in which the customer signs replaces it.'),
 };
 
 /**
@@ -80,10 +83,11 @@ export function updateInput({
   email,
   phone,
   name,
+  timeZone,
 }: z.output<typeof updateBody>): UpdateCustomer {
   if (sent === null && walletAddress !== undefined) throw invalid('walletAddress must be absent where wallets is null');
   const wallets = walletAddress === undefined ? sent : withWalletAddress(sent ?? [], walletAddress);
-  const change: UpdateCustomer = given({ wallets, merchantReferenceId, email, phone, name });
+  const change: UpdateCustomer = given({ wallets, merchantReferenceId, email, phone, name, timeZone });
   if (Object.keys(change).length === 0) throw invalid('body must have at least one field that can be updated');
   return change;
 }

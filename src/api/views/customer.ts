@@ -24,6 +24,10 @@ export const customerSchema = z.strictObject({
   email: z.string().nullable().describe('As sent.'),
   phone: z.string().nullable().describe('As sent.'),
   name: z.string().nullable().describe('As sent.'),
+  timeZone: z
+    .string()
+    .nullable()
+    .describe('An IANA name, as sent or of the last browser in which it signed; `null`: none is known.'),
   merchantId,
   isSandbox,
   idempotencyKey: storedKey,
@@ -39,6 +43,7 @@ export function customerView(customer: CustomerDoc): z.output<typeof customerSch
     email: customer.email,
     phone: customer.phone,
     name: customer.name,
+    timeZone: customer.timeZone ?? null,
     merchantId: customer.merchantId,
     isSandbox: customer.mode === 'test',
     idempotencyKey: customer.idempotencyKey,

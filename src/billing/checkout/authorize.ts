@@ -11,7 +11,7 @@ import type { CheckoutChallengeDoc, MerchantDoc } from '../../store/collections.
 import type { ActorDoc } from '../../store/documents.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
-import { fillCustomer } from '../customers/changes.ts';
+import { fillCustomer, type Reader } from '../customers/changes.ts';
 import { endedConsents, signedMandate } from '../mandates/mandates.ts';
 import type { Authorization } from '../subscriptions/authorizations.ts';
 import { findAuthorization } from '../subscriptions/authorizations.ts';
@@ -175,7 +175,7 @@ export async function authorizeLink(
   deps: CheckoutDeps,
   token: string,
   signed: Signed,
-  language?: string,
+  reader: Reader = {},
 ): Promise<void> {
   const link = await findLink(deps, token);
   const { subscription } = link;
@@ -197,7 +197,7 @@ export async function authorizeLink(
   const usedUp = isPayer(now, wallet) ? {} : { newPayerUntil: deps.clock() };
   await deps.store.records.change('authorizations', link.id, {}, { set: { signedBy: wallet, ...usedUp } });
   await givePermit(deps, link, permit);
-  await linkCustomer(deps, subscription, purchase.token, wallet, language);
+  await linkCustomer(deps, subscription, purchase.token, wallet, reader);
   // Last, so that a repeated request completes whatever is missing.
   await noteDone(deps, challenge);
   await checkFirst(deps, subscription);
@@ -310,12 +310,12 @@ async function linkCustomer(
   subscription: ActorDoc,
   { requested }: TokenOnChain,
   wallet: string,
-  language: string | undefined,
+  reader: Reader,
 ): Promise<void> {
   const { customerId } = subscriptionAttributes.parse(subscription.attributes);
   const filled = { wallet: { chainFamily: requested.family, address: wallet }, email: null, phone: null, name: null };
   try {
-    await fillCustomer(deps, subscription, customerId, { ...filled, ...(language === undefined ? {} : { language }) });
+    await fillCustomer(deps, subscription, customerId, { ...filled, ...reader });
   } catch (error) {
     if (!(error instanceof Fault) || error.code === 'internal') throw error;
   }

@@ -4,7 +4,7 @@ import type { ChainFamily, CheckoutSessionDoc, CustomerDoc } from '../../store/c
 import type { Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import { fillCustomer } from '../customers/changes.ts';
+import { fillCustomer, readerOf } from '../customers/changes.ts';
 import { createCustomer } from '../customers/customers.ts';
 import { walletKey } from '../customers/wallets.ts';
 import type { CheckoutDeps } from './deps.ts';
@@ -40,7 +40,7 @@ async function newCustomer(deps: CheckoutDeps, session: CheckoutSessionDoc): Pro
   const idempotencyKey = `checkout:${session._id}`;
   const input = {
     ...body,
-    ...spoken(session),
+    ...readerOf(session),
     merchantReferenceId: null,
     idempotencyKey,
     requestHash: requestHash(body),
@@ -55,17 +55,17 @@ async function customerOfWallet(
   wallet: string,
 ): Promise<CustomerDoc> {
   const { email, phone, name } = session.collected;
-  const language = spoken(session);
+  const reader = readerOf(session);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     try {
       const known = await customerWith(deps.store, session, family, wallet);
       if (known !== null)
-        return await fillCustomer(deps, session, known._id, { wallet: null, email, phone, name, ...language });
+        return await fillCustomer(deps, session, known._id, { wallet: null, email, phone, name, ...reader });
       const wallets = [{ chainFamily: family, address: wallet }];
       const body = { wallets, email, phone, name };
       const input = {
         ...body,
-        ...language,
+        ...reader,
         merchantReferenceId: null,
         idempotencyKey: null,
         requestHash: requestHash(body),
@@ -77,8 +77,4 @@ async function customerOfWallet(
     }
   }
   throw internalFault(`the customer of ${wallet} was created or deleted by others in all ${ATTEMPTS_MAX} attempts`);
-}
-
-function spoken({ language }: CheckoutSessionDoc): { readonly language?: string } {
-  return language === undefined ? {} : { language };
 }

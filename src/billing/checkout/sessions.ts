@@ -13,6 +13,7 @@ import type {
   PricingOption,
 } from '../../store/collections.ts';
 import type { ActorDoc, Mode, Tenant } from '../../store/documents.ts';
+import { readerOf } from '../customers/changes.ts';
 import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
 import type { BudgetHolder } from '../resources/budgets.ts';
 import type { Created } from '../resources/idempotency.ts';
@@ -46,6 +47,8 @@ export interface OpenSession extends Chosen {
   readonly collected: CheckoutCollected;
   /** Of the page; absent: it named none. */
   readonly language?: string;
+  /** The time zone of the browser. */
+  readonly timeZone?: string;
   readonly refundWallet: string | null;
 }
 
@@ -215,7 +218,7 @@ function sessionOf(
     message: input.signed?.message ?? null,
     signature: input.signed?.signature ?? null,
     collected: input.collected,
-    ...(input.language === undefined ? {} : { language: input.language }),
+    ...readerOf(input),
     refundWallet: input.refundWallet,
     requestHash: hashOf(input),
     customerId: null,

@@ -1,5 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import { conflict } from '../../errors/fault.ts';
+import { compact } from '../../model/compact.ts';
 import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { DuplicateKey } from '../../store/errors.ts';
@@ -28,16 +29,26 @@ export interface UpdateCustomer {
   readonly email?: string | null;
   readonly phone?: string | null;
   readonly name?: string | null;
+  readonly timeZone?: string | null;
 }
 
 /** Values for the empty fields of a customer. */
-interface FillCustomer {
+interface FillCustomer extends Reader {
   readonly wallet: CustomerWallet | null;
   readonly email: string | null;
   readonly phone: string | null;
   readonly name: string | null;
-  /** The language in which its payer reads the page, which replaces an earlier one; absent: it stays. */
+}
+
+/** How its payer reads the page, which replaces what was known before; an absent part stays. */
+export interface Reader {
   readonly language?: string;
+  /** IANA name. */
+  readonly timeZone?: string;
+}
+
+export function readerOf({ language, timeZone }: { readonly [P in keyof Reader]?: Reader[P] | undefined }): Reader {
+  return compact({ language, timeZone });
 }
 
 export interface CustomersDeps extends ResourceDeps, PayoutAddressDeps {
@@ -88,7 +99,7 @@ export async function fillCustomer(
   deps: CustomersDeps,
   tenant: Tenant,
   id: string,
-  { wallet, language, ...fields }: FillCustomer,
+  { wallet, language, timeZone, ...fields }: FillCustomer,
 ): Promise<CustomerDoc> {
   const { after } = await changeResource(deps, 'customers', tenant, id, (customer) => {
     const { wallets, email, phone, name } = present(customer);
@@ -100,9 +111,12 @@ export async function fillCustomer(
       name: name ?? fields.name,
     };
     const change = updating({ ...customer, ...filled }, customer);
-    if (language === undefined || language === customer.language) return change;
-    // No event: merchants do not see the language.
-    return { emit: [], ...change, set: { ...change?.set, language } };
+    const read = readerOf({
+      language: language === customer.language ? undefined : language,
+      timeZone: timeZone === customer.timeZone ? undefined : timeZone,
+    });
+    // No event: a customer that reads elsewhere is the same.
+    return Object.keys(read).length === 0 ? change : { emit: [], ...change, set: { ...change?.set, ...read } };
   }).catch(rethrow);
   return after;
 }
@@ -115,7 +129,7 @@ function rethrow(error: unknown): never {
 
 /** null: nothing changes. */
 function updating(next: CustomerDoc, customer: CustomerDoc): ResourceChange<CustomerDoc> | null {
-  const { wallets, merchantReferenceId, email, phone, name } = next;
+  const { wallets, merchantReferenceId, email, phone, name, timeZone } = next;
   const gained = walletsWithout(wallets, customer.wallets);
   const isSame =
     gained.length === 0 &&
@@ -123,7 +137,8 @@ function updating(next: CustomerDoc, customer: CustomerDoc): ResourceChange<Cust
     merchantReferenceId === customer.merchantReferenceId &&
     email === customer.email &&
     phone === customer.phone &&
-    name === customer.name;
+    name === customer.name &&
+    timeZone === customer.timeZone;
   if (isSame) return null;
   const data = { customerId: customer._id, wallets: walletsJson(wallets) };
   return {
@@ -134,6 +149,7 @@ function updating(next: CustomerDoc, customer: CustomerDoc): ResourceChange<Cust
       email,
       phone,
       name,
+      ...(timeZone === undefined ? {} : { timeZone }),
       ...customerKeys({ name, email, merchantReferenceId }),
     },
     emit: [{ event: 'customer.updated', data }],

@@ -11,12 +11,13 @@ import { earlierOf, type Keyed } from '../resources/idempotency.ts';
 import { insertResource, newEnvelope } from '../resources/resource.ts';
 import { customerKeys } from '../resources/search-keys.ts';
 import { countedTotals, type Totals } from '../resources/totals.ts';
-import type { CustomersDeps } from './changes.ts';
+import type { CustomersDeps, Reader } from './changes.ts';
 import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken } from './wallets.ts';
 
 /** A checked POST /customers, except the addresses, which `create` checks. */
 export type CreateCustomer = Keyed &
-  Pick<CustomerDoc, 'wallets' | 'merchantReferenceId' | 'email' | 'phone' | 'name' | 'language'>;
+  Pick<CustomerDoc, 'wallets' | 'merchantReferenceId' | 'email' | 'phone' | 'name'> &
+  Reader;
 
 interface CustomerFilter extends Page {
   readonly walletAddress?: string | undefined;

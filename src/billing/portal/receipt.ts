@@ -2,8 +2,11 @@ import { notFound } from '../../errors/fault.ts';
 import { isByBalance } from '../../model/deposit.ts';
 import { paymentAttributes } from '../../model/payment.ts';
 import { subscriptionAttributes } from '../../model/subscription.ts';
+import { timeZoneOf } from '../../model/time-zones.ts';
+import type { MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import type { ReceiptLinks } from '../receipts/links.ts';
 import { merchantsOf, type OwnSubscription, ownSubscription } from './own-subscription.ts';
 import type { OwnPayment } from './portal.ts';
@@ -15,7 +18,12 @@ interface ReceiptDeps {
 }
 
 /** `payment`: it is settled. `agreement`: a subscription as it was agreed, for example for a trial. */
-export type Receipt =
+export type Receipt = ReceiptOf & {
+  /** Of its customer, else of the merchant. */
+  readonly timeZone: string;
+};
+
+type ReceiptOf =
   | {
       readonly kind: 'payment';
       readonly payment: OwnPayment;
@@ -36,10 +44,18 @@ export async function findReceipt(deps: ReceiptDeps, id: string, secret: string)
   const [subscription] = await actors.load('subscription', [id]);
   if (subscription === undefined) throw notFound();
   const merchantOf = await merchantsOf(deps, [subscription]);
+  const merchant = merchantOf(subscription);
+  const { customerId } = subscriptionAttributes.parse(subscription.attributes);
   return {
     kind: 'agreement',
-    subscription: ownSubscription(subscription, merchantOf(subscription), deps.clock()),
+    subscription: ownSubscription(subscription, merchant, deps.clock()),
+    timeZone: await zoneOf(deps, subscription, merchant, customerId),
   };
+}
+
+async function zoneOf({ store }: ReceiptDeps, doc: ActorDoc, merchant: MerchantDoc, customerId: string | null) {
+  const customer = customerId === null ? null : await tenantStore(store, doc).record('customers', customerId);
+  return timeZoneOf(customer ?? {}, merchant);
 }
 
 async function paymentReceipt(deps: ReceiptDeps, doc: ActorDoc): Promise<Receipt> {
@@ -49,9 +65,11 @@ async function paymentReceipt(deps: ReceiptDeps, doc: ActorDoc): Promise<Receipt
     deps.store.records.get('deposits', [doc._id]),
   ]);
   const used = (deposit?.arrivals ?? []).filter((arrival) => !isByBalance(arrival) && arrival.charged !== '0');
+  const merchant = merchantOf(doc);
   return {
     kind: 'payment',
-    payment: { doc, merchant: merchantOf(doc), offerName, hasProof: false, receiptPath: null },
+    timeZone: await zoneOf(deps, doc, merchant, paymentAttributes.parse(doc.attributes).customerId),
+    payment: { doc, merchant, offerName, hasProof: false, receiptPath: null },
     transfers: [...new Set(used.flatMap(({ txHash }) => txHash ?? []))],
   };
 }

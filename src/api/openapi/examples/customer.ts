@@ -9,6 +9,7 @@ export const exampleCustomer: z.output<typeof customerSchema> = {
   merchantReferenceId: 'user-8812',
   email: 'ada@example.com',
   phone: null,
+  timeZone: 'Europe/Berlin',
   name: 'Ada Example',
   merchantId: IDS.merchant,
   isSandbox: true,
