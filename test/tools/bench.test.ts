@@ -130,21 +130,6 @@ describe('the page of results', () => {
     expect(new Set(lines.slice(0, 3).map((line) => line.length)).size).toBe(1);
   });
 
-  it('open the page with a chart, in which a bar crosses the line if its goal is reached', () => {
-    const kept = { ...MISSED, name: 'GET /kept', ratio: 1.4, holds: true };
-    const cost = { ...MISSED, name: 'GET /cost', ratio: 2, target: { atMost: 1 } };
-    const page = pageWith('', [section('first', [MISSED, kept, cost, counted('POST /x', 'calls', 3)])], order);
-    const bars = [...page.matchAll(/^first {2}GET \/(\w+) .*? (█+) *│(█*)$/gm)].map(
-      ([, name, below = '', beyond = '']) => [name, below.length, beyond.length],
-    );
-    expect(bars).toEqual([
-      ['x', 17, 0],
-      ['kept', 20, 20],
-      ['cost', 10, 0],
-    ]);
-    expect(page.indexOf('GET /kept')).toBeLessThan(page.indexOf('## first'));
-  });
-
   it("keeps the other sections, and people's notes below a table", () => {
     const before = pageWith('', [section('first', [MISSED]), section('second', [MISSED])], order);
     const explained = before.replace('\n\n## second', '\n\n| why |\n| --- |\n\nIt is missed because.\n\n## second');
@@ -195,7 +180,7 @@ describe('npm run prove -- bench', () => {
     );
     expect(commandOf(['month', '--full'])).toMatch(/ month --full`/);
     expect(commandOf(['month'])).toMatch(/ month`/);
-    expect(commandOf(['scan'])).toMatch(/ scan --full`/);
+    expect(commandOf(['start'])).toMatch(/ start --full`/);
   });
 
   it.each([
@@ -203,7 +188,7 @@ describe('npm run prove -- bench', () => {
     [['api', 'api']],
     [['--quick', '--full']],
     [['--slow']],
-    [['scan', '--count', '40']],
+    [['start', '--count', '40']],
     [['month', '--count', '0']],
     [['month', '--count', '40', '--full']],
   ])('refuses %j', (argv) => {

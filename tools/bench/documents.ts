@@ -21,7 +21,7 @@ const HASH = `0x${'ab'.repeat(32)}`;
 /** A token as merchants request it. */
 export const TOKEN = { tokenKey: 'usdc-base', chainId: 8453 } as const;
 
-export function customerOf(tenant: Tenant, at: Date): CustomerDoc {
+function customerOf(tenant: Tenant, at: Date): CustomerDoc {
   return {
     ...envelope(newId('cust', at), tenant, at),
     wallets: [],
@@ -54,7 +54,7 @@ export function newCustomer(tenant: Tenant, createdAt: Date, relayAfterMs: numbe
 }
 
 /** A payment by POST /payments. */
-export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed' = 'settled'): ActorDoc {
+export function paymentOf(tenant: Tenant, at: Date): ActorDoc {
   const id = newId('pay', at);
   const key = `order-${id}`;
   const attributes: PaymentAttributes = {
@@ -80,20 +80,17 @@ export function paymentOf(tenant: Tenant, at: Date, status: 'settled' | 'failed'
   };
   const made = { id, cycleOf: null, amount: '10000000', fromWallet: PAYER, toWallet: RECEIVER, forcedFailure: null };
   const hashes = { pullTxHash: HASH, forwardTxHash: HASH, platformTransferTxHash: HASH, distributeTxHash: null };
-  const ended =
-    status === 'failed'
-      ? { failureReason: 'insufficient_balance' as const }
-      : { hashes, block: { number: 1_000_000, hash: HASH }, landedAttempt: 1 };
+  const ended = { hashes, block: { number: 1_000_000, hash: HASH }, landedAttempt: 1 };
   return {
     ...actor('payment', tenant, at, id),
     attributes: { ...attributes },
-    value: status,
+    value: 'settled',
     context: { ...newPayment(made), attempt: 1, ...ended },
-    status,
+    status: 'settled',
   };
 }
 
-export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'canceled' = 'active'): ActorDoc {
+export function subscriptionOf(tenant: Tenant, at: Date): ActorDoc {
   const id = newId('sub', at);
   const attributes: SubscriptionAttributes = {
     customerId: newId('cust', at),
@@ -123,9 +120,9 @@ export function subscriptionOf(tenant: Tenant, at: Date, status: 'active' | 'can
   return {
     ...actor('subscription', tenant, at, id),
     attributes: { ...attributes },
-    value: status,
+    value: 'active',
     context: { ...made, authorizedAt: iso, allowanceConfirmed: true, anchor: iso, currentPeriodEnd: iso, lastCycle: 1 },
-    status,
+    status: 'active',
   };
 }
 

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { serve } from '../lib/child.ts';
 
-/** Requests over kept-alive connections for a time, or a number of them. */
+/** Requests over kept-alive connections for a time. */
 export interface LoadOrder {
   readonly origin: string;
   readonly method: 'GET' | 'POST';
@@ -11,8 +11,6 @@ export interface LoadOrder {
   /** Connections, each with one request at a time. */
   readonly connections: number;
   readonly ms: number;
-  /** Ends after this many requests or after the time; absent: after the time. */
-  readonly requests?: number;
   /** Any other status ends the run. */
   readonly status: number;
 }
@@ -33,13 +31,13 @@ function open() {
 }
 export type LoadWorker = typeof open;
 
-/** The number of requests, the milliseconds per request (elapsed time ÷ requests), and the average size of a body. */
-async function load(pool: Pool, order: LoadOrder): Promise<{ requests: number; msEach: number; bytes: number }> {
-  const { asks, connections, ms, requests: most = Number.POSITIVE_INFINITY } = order;
+/** The number of requests, and the average size of a body. */
+async function load(pool: Pool, order: LoadOrder): Promise<{ requests: number; bytes: number }> {
+  const { asks, connections, ms } = order;
   const began = performance.now();
   let [requests, bytes] = [0, 0];
   const connection = async (): Promise<void> => {
-    while (performance.now() - began < ms && requests < most) {
+    while (performance.now() - began < ms) {
       const ask = asks[requests % asks.length];
       if (ask === undefined) throw new Error('the order has no requests');
       requests += 1;
@@ -48,7 +46,7 @@ async function load(pool: Pool, order: LoadOrder): Promise<{ requests: number; m
     }
   };
   await Promise.all(Array.from({ length: connections }, connection));
-  return { requests, msEach: (performance.now() - began) / requests, bytes: bytes / requests };
+  return { requests, bytes: bytes / requests };
 }
 
 async function sizeOfAnswer(

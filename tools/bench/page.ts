@@ -15,14 +15,11 @@ export interface Section {
 
 const TITLE = '# Benchmarks';
 
-const ABOUT = `A bar that crosses the line reaches its goal: a ratio of the product to its baseline, measured in turns on one machine.
-\`--markdown docs/benchmarks.md\` writes this chart and the tables anew.
-
-**How to read the tables.** Product and baseline take turns on the same machine, with the same database engine, documents of the same bytes and
+const ABOUT = `**How to read the tables.** Product and baseline take turns on the same machine, with the same database engine, documents of the same bytes and
 the same write concern: one round that is thrown away, then at least five. _Value_ and _baseline_ are medians over the rounds. _Ratio_ is the median
 of value ÷ baseline of the same round, with the lowest and the highest beside it. A _target_ is for the ratio, or without a baseline for the value.
 Targets are for \`--full\`; \`--quick\` uses fewer documents. Ratios travel between machines; absolute figures do not. The docstring of each file
-beneath \`tools/bench/\` describes its baseline.
+beneath \`tools/bench/\` describes its baseline. \`--markdown docs/benchmarks.md\` writes the tables anew.
 `;
 
 const TABLE_HEAD = ['what', 'unit', 'value', 'baseline', 'ratio', 'lowest–highest', 'target', 'holds'];
@@ -44,8 +41,7 @@ export function pageWith(page: string, found: readonly Section[], order: readonl
   );
   for (const section of found) sections.set(section.name, sectionText(section, notesOf(sections.get(section.name))));
   const placed = [...sections].toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
-  const head = [TITLE, chartOf(new Map(placed)), ABOUT].filter((part) => part !== '');
-  return `${[...head, ...placed.map(([, text]) => `## ${text}`)].map((part) => part.trimEnd()).join('\n\n')}\n`;
+  return `${[TITLE, ABOUT, ...placed.map(([, text]) => `## ${text}`)].map((part) => part.trimEnd()).join('\n\n')}\n`;
 }
 
 function sectionText({ name, about, origin, rows }: Section, notes: string): string {
@@ -103,55 +99,4 @@ export function originOf(
   const named = takesCount ? asked : size;
   const flag = named === null ? '' : typeof named === 'number' ? ` --count ${named}` : ` --${named}`;
   return `\`npm run prove -- bench ${name}${flag}\`, ${at.toISOString().slice(0, 10)}, ${machineText}`;
-}
-
-/** A compared figure with its target, read from a table of the page. */
-interface Goal {
-  readonly bench: string;
-  readonly what: string;
-  readonly ratio: number;
-  readonly target: string;
-  /** How far the goal is reached: 1 at the goal, more beyond it. */
-  readonly reached: number;
-}
-
-const GOAL_WIDTH = 20;
-const FULL_WIDTH = 2 * GOAL_WIDTH;
-
-/**
- * A text chart of all ratios that have a target, beside their goals: a bar that crosses the line reaches its goal.
- * `sections` are the parts of the page, by the name of their benchmark. Empty if no row has a ratio and a target.
- */
-function chartOf(sections: ReadonlyMap<string, string>): string {
-  const goals = [...sections].flatMap(([bench, text]) => goalsOf(bench, text));
-  if (goals.length === 0) return '';
-  const name = Math.max(...goals.map(({ bench }) => bench.length));
-  const what = Math.max(...goals.map((goal) => goal.what.length));
-  const lines = goals.map(
-    (goal) =>
-      `${goal.bench.padEnd(name)}  ${goal.what.padEnd(what)}  ${goal.ratio.toFixed(2).padStart(5)}  ` +
-      `${goal.target.padEnd(7)} ${barOf(goal.reached)}`.trimEnd(),
-  );
-  return [
-    '```text',
-    `${' '.repeat(name + what + 4)}ratio  target  ${' '.repeat(GOAL_WIDTH)}goal`,
-    ...lines,
-    '```',
-  ].join('\n');
-}
-
-function barOf(reached: number): string {
-  const length = Math.min(FULL_WIDTH, Math.floor(reached * GOAL_WIDTH));
-  const below = '█'.repeat(Math.min(length, GOAL_WIDTH)).padEnd(GOAL_WIDTH);
-  return `${below}│${'█'.repeat(Math.max(0, length - GOAL_WIDTH))}`;
-}
-
-function goalsOf(bench: string, text: string): Goal[] {
-  return text.split('\n').flatMap((line) => {
-    const [, what = '', , , , ratio = '', , target = ''] = line.split('|').map((cell) => cell.trim());
-    const [, bound, figure] = /^([≥≤]) ([\d.]+)$/.exec(target) ?? [];
-    if (figure === undefined || !/^[\d.]+$/.test(ratio)) return [];
-    const reached = bound === '≥' ? Number(ratio) / Number(figure) : Number(figure) / Number(ratio);
-    return [{ bench, what, ratio: Number(ratio), target, reached }];
-  });
 }

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { hold, type Side } from '../contest.ts';
 import { insertMany, paymentOf } from '../documents.ts';
-import { startLoader } from '../load.ts';
-import type { LoadOrder } from '../load-worker.ts';
+import type { LoadOrder, LoadWorker } from '../load-worker.ts';
 import { type BenchMerchant, benchMerchant } from '../merchant.ts';
 import type { Row } from '../row.ts';
 import type { World } from '../world.ts';
@@ -69,7 +68,7 @@ async function paymentsOf(world: World, merchant: BenchMerchant): Promise<Ask[]>
 
 /** Sends the same requests to the service and to the bare app. Throws if their answers have different sizes. */
 function comparing(world: World, { service, bare }: { readonly service: string; readonly bare: string }) {
-  const loader = startLoader(world);
+  const loader = world.child<LoadWorker>(import.meta.url, '../load-worker.ts');
   const common = { connections: CONNECTIONS, ms: world.size === 'full' ? 1_000 : 400 };
   const json = { 'content-type': 'application/json' };
   return async (

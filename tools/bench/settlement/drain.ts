@@ -29,7 +29,7 @@ const AHEAD_MS = { least: 500, each: 0.2 } as const;
 const TIMES_INSERTED = 3;
 
 /** How long so many charges may take on a busy machine. */
-export function patienceMs(charges: number): number {
+function patienceMs(charges: number): number {
   return 60_000 + 60 * charges;
 }
 
@@ -82,7 +82,7 @@ export async function statesOf({ mongo }: Pick<World, 'mongo'>): Promise<string>
 }
 
 /** Inserts the documents first, and what makes them due at the end, so that all exist when the moment comes. */
-export async function insertDue(market: Market, kind: Kind, count: number): Promise<void> {
+async function insertDue(market: Market, kind: Kind, count: number): Promise<void> {
   const receiver = market.receiver();
   const orders = Array.from({ length: count }, (_, index) => orderOf(market, index, receiver));
   const began = Date.now();
@@ -156,12 +156,12 @@ export function orderOf({ merchants, payers, feeBps, signed }: Market, index: nu
 }
 
 /**
- * Resolves when no work is left: no effect waits, and every block is finalized, or only `final` where finality takes
- * too long and the service checks rarely. Throws after five minutes, or when the run is interrupted.
+ * Resolves when no work is left: no effect waits, and every block is finalized. Throws after five minutes, or when the
+ * run is interrupted.
  */
-export async function untilQuiet(world: World, end: 'final' | 'finalized' = 'finalized'): Promise<void> {
+export async function untilQuiet(world: World): Promise<void> {
   const store = await world.openStore(DB);
-  const open = { state: { $in: ['signed', 'mined', ...(end === 'final' ? [] : ['final'])] } };
+  const open = { state: { $in: ['signed', 'mined', 'final'] } };
   const only = { projection: { _id: 1 } } as const;
   const anyLeft = async () =>
     (await world.mongo.db(DB).collection('transactions').findOne(open, only)) ??

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { noFaults } from '../../../src/engine/faults.ts';
 import { pendingOf } from '../../../src/store/actors/log-actors.ts';
 import { Workers } from '../../../src/store/workers.ts';
@@ -10,15 +9,7 @@ import { newCustomer } from '../documents.ts';
 import { openEngine } from '../engine.ts';
 import type { Delivered, DeliverOrder } from './baseline.ts';
 
-/** One event of each merchant in turn, at this rate, whatever becomes of the earlier ones. */
-export interface PaceOrder {
-  readonly merchantIds: readonly string[];
-  readonly events: number;
-  readonly perSecond: number;
-}
-
 const INSERT_BATCH = 1_000;
-const PACE_MS = 5;
 /** Nobody else takes up the events of an order meanwhile. */
 const RELAY_AFTER_MS = 60_000;
 
@@ -74,20 +65,7 @@ async function open([uri = '', dbName = '']: readonly string[]) {
     const ms = performance.now() - began;
     return { ms, roundTrips: store.roundTrips() - before, troubles: troubles.splice(0) };
   };
-
-  /** Makes batches of a few milliseconds. Each is stored and handed over like requests that arrive together. */
-  const pace = async ({ merchantIds, events, perSecond }: PaceOrder): Promise<void> => {
-    const began = performance.now();
-    for (let made = 0; made < events; ) {
-      await delay(PACE_MS);
-      const due = Math.min(events, Math.ceil(((performance.now() - began) * perSecond) / 1_000));
-      const docs: NewCustomer[] = [];
-      for (; made < due; made += 1) docs.push(newCustomerOf(merchantIds[made % merchantIds.length] ?? ''));
-      await insert(docs);
-      commit(docs);
-    }
-  };
-  return { deliver, pace };
+  return { deliver };
 }
 export type WebhooksProduct = typeof open;
 

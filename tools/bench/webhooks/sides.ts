@@ -10,8 +10,6 @@ import type { WebhooksReceiver } from './receiver.ts';
 /** The result of a number of deliveries. */
 interface Run {
   readonly perSecond: number;
-  /** The arrival times in ms, by the receiver's clock. */
-  readonly arrivals: readonly number[];
   /** The MongoDB calls per delivery, with its part of shared calls. */
   readonly roundTripsEach: number;
   /** What the database server wrote per delivery; by the product, that includes the resource with its event. */
@@ -23,7 +21,6 @@ type Deliver = (events: number) => Promise<Run>;
 
 /** The senders that post to the receiver of one merchant. */
 export interface Sides {
-  readonly merchantId: string;
   readonly product: Deliver;
   /** The bare pool in `baseline.ts`, whose docstring names code and options. */
   readonly baseline: Deliver;
@@ -32,40 +29,31 @@ export interface Sides {
 export async function openSides(world: World, dbName: string): Promise<Sides> {
   const store = await world.openStore(dbName);
   const secret = newSigningSecret();
-  const receiver = startReceiver(world, secret);
-  const url = await receiver.ask('url', '/webhooks');
+  const receiver = world.child<WebhooksReceiver>(import.meta.url, './receiver.ts', [secret]);
+  const url = await receiver.ask('url');
   const merchantId = await receivingMerchant(store, url, secret);
   const by = (deliver: (order: DeliverOrder) => Promise<Delivered>): Deliver => {
     return async (events) => {
       const before = await writtenBy(world.mongo);
       const { ms, roundTrips, troubles } = await deliver({ merchantId, url, secret, events });
       const after = await writtenBy(world.mongo);
-      const { arrivals } = await receiver.ask('take');
-      if (arrivals.length !== events || troubles.length > 0)
-        throw new Error(`${arrivals.length} of ${events} deliveries arrived; ${troubles.slice(0, 3).join('; ')}`);
+      const arrived = await receiver.ask('take');
+      if (arrived !== events || troubles.length > 0)
+        throw new Error(`${arrived} of ${events} deliveries arrived; ${troubles.slice(0, 3).join('; ')}`);
       const writtenEach = combined(after, before, (end, start) => (end - start) / events);
-      return { perSecond: (events / ms) * 1_000, arrivals, roundTripsEach: roundTrips / events, writtenEach };
+      return { perSecond: (events / ms) * 1_000, roundTripsEach: roundTrips / events, writtenEach };
     };
   };
-  const product = startProduct(world, dbName);
+  const product = world.child<WebhooksProduct>(import.meta.url, './product.ts', [world.mongoUri, dbName]);
   const bare = world.child<WebhooksBaseline>(import.meta.url, './baseline.ts');
   return {
-    merchantId,
     product: by((order) => product.ask('deliver', order)),
     baseline: by((order) => bare.ask('deliver', order)),
   };
 }
 
-export function startProduct(world: World, dbName: string) {
-  return world.child<WebhooksProduct>(import.meta.url, './product.ts', [world.mongoUri, dbName]);
-}
-
-export function startReceiver(world: World, secret: string) {
-  return world.child<WebhooksReceiver>(import.meta.url, './receiver.ts', [secret]);
-}
-
 /** Makes a merchant whose sandbox events go to the URL, signed with the secret. Resolves with its id. */
-export async function receivingMerchant(store: Store, url: string, secret: string): Promise<string> {
+async function receivingMerchant(store: Store, url: string, secret: string): Promise<string> {
   const { merchantId } = await benchMerchant(store, 'Receives');
   const set = { 'webhook.testUrl': url, 'webhook.secret': secret };
   await store.records.change('merchants', merchantId, {}, { set });
