@@ -6,12 +6,11 @@ import { type CrashOutcome, holds } from './crashtest/outcome.ts';
 import { everyPlan, KILL_CHAINS, killsAt } from './crashtest/plans.ts';
 import { runRounds } from './crashtest/rounds.ts';
 import { showOutcome } from './crashtest/show.ts';
-import { runSoak } from './crashtest/soak.ts';
 import { runStrikes } from './crashtest/strikes.ts';
 import { runTool, type ToolRun } from './lib/run-tool.ts';
 
 const usage = `
-npm run prove -- crash [soak [--minutes N] | --full | --kills N [--seed S]]
+npm run prove -- crash [--full | --kills N [--seed S]]
 npm run prove -- elections [--count N]
   Kill real processes of the service while a merchant uses it, and start them again. The chain's logs, a webhook receiver
   and the journals judge: every charge once, every event reported, nothing lost. Loopback only, in a temporary folder.
@@ -19,11 +18,9 @@ npm run prove -- elections [--count N]
     --full           also every point at its first three hits: killed, failing, waiting
     --kills N        three processes under load; N kills: of a service process at a random moment or a random
                      fault point, or of the database; in addition, processes and the chain's node are paused
-    soak             no kills: 20 minutes at a steady load, in which memory, handles and lag may not grow
     elections        no kills of processes: the primary of a replica set dies or steps down every few seconds under load, 30
                      times; no merchant may get another 5xx than 503
     --count          elections, up to 1,000
-    --minutes        minutes of the soak, up to 720
     --seed           seed of the random choices of --kills, an integer; by default random and shown
 
 Exit codes: 0 no violation and every declared point reached, 1 otherwise, 2 the arguments are wrong.
@@ -48,8 +45,6 @@ function outcomeOf(tool: ToolRun, run: CrashRun): Promise<CrashOutcome> {
     }
     case 'strikes':
       return runStrikes(tool, run);
-    case 'soak':
-      return runSoak(tool, run.minutes);
     case 'elections':
       return runElections(tool, run.count);
     default: {

@@ -77,7 +77,7 @@ describe('the truth of `month`', () => {
 
 describe('the course of `month`', () => {
   const each = (value: number) => ({ service: value, database: value * 2, node: value * 3 });
-  const sampleAt = (done: number): Sample => ({ mib: each(100 + done), cpuMs: each(done * 4) });
+  const sampleAt = (done: number): Sample => ({ mib: each(100 + done), cpuMs: each(done * 4), files: done });
 
   /** 1,000 charges in steps of `by`; each takes the milliseconds of `msAt`. */
   function course(by: number, msAt: (done: number) => number): Course {

@@ -13,7 +13,7 @@ import { priceOf } from './month/prices.ts';
 import { filledRow, growthRows, oplogOf, sizeRows, sizesOf } from './month/rows.ts';
 import { archivableOf, scaleRows } from './month/scale.ts';
 import { newestBlock, readChain, settledPayments, Tally } from './month/truth.ts';
-import { pidOf, processorMs, residentMiB, yardstickMs } from './processes.ts';
+import { openFiles, pidOf, processorMs, residentMiB, yardstickMs } from './processes.ts';
 import { counted, type Row } from './row.ts';
 import { countOf, orderOf, statesOf, untilCount, untilQuiet, wakeAll } from './settlement/drain.ts';
 import { subscriptionDue } from './settlement/due.ts';
@@ -138,6 +138,7 @@ async function startCharging(world: World, rpcUrl: string, count: number) {
   const sample = (): Sample => ({
     mib: eachProcess((name) => residentMiB(pids[name])),
     cpuMs: eachProcess((name) => processorMs(pids[name])),
+    files: openFiles(pids.service),
   });
   const look = async () => ({ done: await countOf(world, 'events'), ms: performance.now() - began });
   // A small run may be over before the service serves. Processor time before that is left out.

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { MongoClient } from 'mongodb';
 import { z } from 'zod';
 
@@ -14,6 +14,11 @@ export async function pidOf(mongo: MongoClient): Promise<number> {
 export function residentMiB(pid: number): number {
   const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return Number(kib ?? 1) / 1_024;
+}
+
+/** How many files and connections a process has open. */
+export function openFiles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
 }
 
 const TICKS_PER_S = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));

@@ -7,7 +7,6 @@ export type CrashRun =
   /** Every fault point; `full`: at each of its first three hits. */
   | { readonly kind: 'points'; readonly full: boolean }
   | StrikeRun
-  | { readonly kind: 'soak'; readonly minutes: number }
   | { readonly kind: 'elections'; readonly count: number };
 
 export interface StrikeRun {
@@ -21,21 +20,10 @@ const SEED_MAX = 0xffff_ffff;
 /** Throws a UsageError for wrong arguments. */
 export function readCrashOptions(argv: readonly string[]): CrashRun {
   const [verb, ...rest] = argv;
-  switch (verb) {
-    case 'soak':
-      return { kind: 'soak', minutes: integerFrom(rest, 'minutes', '20', 720) };
-    case 'elections':
-      return { kind: 'elections', count: integerFrom(rest, 'count', '30', 1_000) };
-    default:
-      return pointsOrStrikes(argv);
-  }
-}
-
-/** The value of a verb's only flag. */
-function integerFrom(argv: readonly string[], flag: string, usual: string, most: number): number {
-  const { values, positionals } = readArguments(argv, { [flag]: { type: 'string', default: usual } });
+  if (verb !== 'elections') return pointsOrStrikes(argv);
+  const { values, positionals } = readArguments(rest, { count: { type: 'string', default: '30' } });
   requireNothing(positionals);
-  return integerOf(`--${flag}`, String(values[flag]), 1, most);
+  return { kind: 'elections', count: integerOf('--count', values.count, 1, 1_000) };
 }
 
 function pointsOrStrikes(argv: readonly string[]): CrashRun {

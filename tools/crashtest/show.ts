@@ -1,11 +1,8 @@
 import { faultPlanText } from '../../devnet/faults.ts';
-import { table } from '../../scripts/lib/table.ts';
 import type { Colors, Terminal } from '../../scripts/lib/terminal.ts';
 import type { ReplicaSet } from '../lib/replica-set.ts';
 import { type CrashOutcome, holds } from './outcome.ts';
 import type { Run } from './run.ts';
-import type { Course } from './soak/flat.ts';
-import type { Quantity } from './soak/samples.ts';
 import type { Verdict } from './verdict.ts';
 
 /** The columns of a row: their widths, and whether they are aligned to the right. */
@@ -74,34 +71,6 @@ export function showElections(met: ReplicaSet['met'], unavailable: number, termi
   );
   terminal.line(dim(`   requests answered with 503: ${unavailable}`));
 }
-
-/** Shows memory, handles and lag in the first and last third after the warm-up. */
-export function showSoak(samples: number, courses: readonly Course[], terminal: Terminal): void {
-  const { green, red, dim } = terminal.colors;
-  const rows = courses.map(({ quantity, first, last, most, holds }) => [
-    holds ? 'ok' : 'grows',
-    NAMES[quantity],
-    ...[first, last, most].map((value) => value.toFixed(value < 10 ? 1 : 0)),
-  ]);
-  const [head = '', ...lines] = table(['', 'what', 'first third', 'last third', 'at most'], rows).split('\n');
-  terminal.line();
-  terminal.line(dim(`   ${head}`));
-  for (const [index, line] of lines.filter((each) => each !== '').entries()) {
-    const colour = courses[index]?.holds ? green : red;
-    terminal.line(`   ${colour(line.slice(0, 5))}${line.slice(5)}`);
-  }
-  terminal.line(dim(`   ${samples} samples, without the first fifth of the time`));
-}
-
-const NAMES: Readonly<Record<Quantity, string>> = {
-  residentMb: 'resident memory, MB',
-  heapMb: 'heap after a collection, MB',
-  openFiles: 'open files',
-  handles: 'active handles',
-  dueLagMs: 'longest due, ms',
-  loopLagMs: 'event loop p99, ms',
-  paymentMs: 'POST /payments p50, ms',
-};
 
 const SHOWN_MAX = 20;
 

@@ -42,8 +42,6 @@ export interface World extends Pick<TemporaryDevnet, 'dataDir' | 'stop'> {
 export interface WorldOptions extends SaleOptions {
   /** A server that lives as long as the world, one that can be killed, or a replica set or cluster before the first. */
   readonly database?: 'lasting' | 'killable' | 'replicaSet' | 'sharded';
-  /** Node's flags for each service process. */
-  readonly nodeFlags?: readonly string[];
   /** Sends the merchant's requests; by default the global `fetch`. */
   readonly fetch?: Fetch;
 }
@@ -68,8 +66,7 @@ async function worldOn(devnet: TemporaryDevnet, options: WorldOptions): Promise<
   const cluster = options.database === 'sharded' ? await ShardedCluster.before(uri) : null;
   if (cluster !== null) onStop(() => cluster.close());
   const store = await devnet.openStore('tideline', uri);
-  const command = [...(options.nodeFlags ?? []), ...commandOf('src/main')];
-  const called = new Called(command, dataDir, { MONGODB_URI: (replicaSet ?? cluster)?.uri ?? uri });
+  const called = new Called(commandOf('src/main'), dataDir, { MONGODB_URI: (replicaSet ?? cluster)?.uri ?? uri });
   onStop(() => called.processes.killAll());
 
   const first = await called.spawn();

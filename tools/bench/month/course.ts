@@ -1,11 +1,13 @@
 import { median } from '../row.ts';
 
-/** The memory and processor time of the processes at one moment. */
+/** What the processes have at one moment. */
 export interface Sample {
   /** Resident memory, MiB. */
   readonly mib: Readonly<Record<Process, number>>;
   /** Processor time since the process started, milliseconds. */
   readonly cpuMs: Readonly<Record<Process, number>>;
+  /** Files and connections that the service has open. */
+  readonly files: number;
 }
 
 export const PROCESSES = ['service', 'database', 'node'] as const;
@@ -36,6 +38,7 @@ export interface Tenth {
   /** Processor time of service and database for a charge, in yardsticks. Other work on the machine does not count. */
   readonly yardsticksPerCharge: number;
   readonly mib: Readonly<Record<Process, number>>;
+  readonly files: number;
 }
 
 const PARTS = 100;
@@ -96,6 +99,7 @@ export class Course {
       cpuMsPerCharge: eachProcess((name) => sum(({ cpuMs }) => cpuMs[name]) / charges),
       yardsticksPerCharge: sum(({ cpuMs, yardstickMs }) => (cpuMs.service + cpuMs.database) / yardstickMs) / charges,
       mib: eachProcess((name) => of(({ end }) => end.mib[name])),
+      files: of(({ end }) => end.files),
     };
   }
 }

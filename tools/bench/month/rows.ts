@@ -39,6 +39,7 @@ export function growthRows(course: Course, count: number): Row[] {
       const name = `memory of ${CALLED[process]}, the last tenth to the second`;
       return toSecond(name, 'MiB', (tenth) => tenth.mib[process], process === 'service' ? { atMost: 1.2 } : null);
     }),
+    toSecond('open files of the service, the last tenth to the second', 'files', ({ files }) => files, { atMost: 1.2 }),
   ];
 }
 
