@@ -28,6 +28,11 @@ export class MongoProxy {
     return this.#server !== null;
   }
 
+  /** Both ends of every connection. */
+  get sockets(): Iterable<Socket> {
+    return this.#sockets;
+  }
+
   /** Listens on the port that it had before, if it had one. */
   async open(): Promise<this> {
     const server = createServer((client) => {

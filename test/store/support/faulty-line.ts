@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Document } from 'mongodb';
-import { listen } from '../../../stage/loopback.ts';
+import { MongoProxy } from '../../../tools/lib/mongo-proxy.ts';
 import { onAnswers, onRequests, type Request, upstreamOf } from '../../../tools/lib/mongo-wire.ts';
 
 /** The fault of one command. `dropReply`: the server executes it, and the line is cut before the answer. */
@@ -15,10 +14,8 @@ interface Plan {
  * holds a command back and sends it later, when its client has stopped waiting.
  */
 export class FaultyLine {
-  #port = 0;
-  readonly #server: Server;
+  readonly #proxy: MongoProxy;
   readonly #upstream: () => Socket;
-  readonly #lines = new Set<Socket>();
   readonly #commands = new Map<string, number>();
   #last: Document[] = [];
   #plans: Plan[] = [];
@@ -29,17 +26,17 @@ export class FaultyLine {
 
   private constructor(upstream: () => Socket) {
     this.#upstream = upstream;
-    this.#server = createServer((client) => this.#serve(client));
+    this.#proxy = new MongoProxy(upstream, (client, server) => this.#serve(client, server));
   }
 
   static async before(uri: string): Promise<FaultyLine> {
-    const proxy = new FaultyLine(upstreamOf(uri));
-    proxy.#port = await listen(proxy.#server);
-    return proxy;
+    const line = new FaultyLine(upstreamOf(uri));
+    await line.#proxy.open();
+    return line;
   }
 
   get uri(): string {
-    return `mongodb://127.0.0.1:${this.#port}/?directConnection=true&serverSelectionTimeoutMS=400&minHeartbeatFrequencyMS=50`;
+    return `${this.#proxy.uri}&serverSelectionTimeoutMS=400&minHeartbeatFrequencyMS=50`;
   }
 
   /** Drops the next answer to this command, once for each call; the command itself is executed. */
@@ -84,13 +81,13 @@ export class FaultyLine {
   /** Closes every line, and accepts none until `restore`. */
   cut(): void {
     this.#refuses = true;
-    for (const line of this.#lines) line.destroy();
+    for (const line of this.#proxy.sockets) line.destroy();
   }
 
   /** Keeps every line open and carries no byte until `restore`, like a server whose process is stopped. */
   freeze(): void {
     this.#isFrozen = true;
-    for (const line of this.#lines) line.pause();
+    for (const line of this.#proxy.sockets) line.pause();
   }
 
   /** Delays each answer by so many milliseconds until `restore`. */
@@ -102,23 +99,18 @@ export class FaultyLine {
     this.#refuses = false;
     this.#isFrozen = false;
     this.#delayMs = 0;
-    for (const line of this.#lines) line.resume();
+    for (const line of this.#proxy.sockets) line.resume();
   }
 
-  async close(): Promise<void> {
-    this.cut();
-    this.#server.close();
-    await once(this.#server, 'close');
+  close(): Promise<void> {
+    return this.#proxy.close();
   }
 
-  #serve(client: Socket): void {
-    this.#keep(client);
+  #serve(client: Socket, server: Socket): void {
     if (this.#refuses) {
       client.destroy();
       return;
     }
-    const server = this.#upstream();
-    this.#keep(server);
     const dropped = new Set<number>();
     onRequests(client, (request) => {
       const plan = this.#planFor(request);
@@ -135,8 +127,6 @@ export class FaultyLine {
       else if (this.#delayMs === 0) client.write(bytes);
       else setTimeout(() => client.write(bytes), this.#delayMs).unref();
     });
-    client.on('close', () => server.destroy());
-    server.on('close', () => client.destroy());
     if (this.#isFrozen) for (const line of [client, server]) line.pause();
   }
 
@@ -151,17 +141,11 @@ export class FaultyLine {
   /** On a separate line, like a message that the network kept for a while. */
   async #deliver({ bytes }: Request): Promise<void> {
     const server = this.#upstream();
-    this.#keep(server);
+    server.on('error', () => server.destroy());
     const answered = new Promise<void>((resolve) => onAnswers(server, () => resolve()));
     server.write(bytes);
     await answered;
     server.destroy();
-  }
-
-  #keep(socket: Socket): void {
-    this.#lines.add(socket);
-    socket.on('error', () => socket.destroy());
-    socket.on('close', () => this.#lines.delete(socket));
   }
 }
 
