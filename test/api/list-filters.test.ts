@@ -159,6 +159,18 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
     await expectIndexes();
   });
 
+  it('page through events of one moment by their numbers', async () => {
+    const { now } = service;
+    const resourceId = newId('cust', now);
+    const deleted = { event: 'customer.deleted', data: { customerId: resourceId } };
+    const about = { merchantId, mode: 'test', resourceId, createdAt: now, ...deleted } as const;
+    const docs = [2, 1, 4, 3].map((sequence) => event({ ...about, _id: newId('evt', now), sequence }));
+    await service.store.records.insert('events', docs);
+    const [second, first, fourth, third] = docs.map(({ _id }) => _id);
+    expect(await found('/events?limit=2', 'events')).toEqual([fourth, third]);
+    expect(await found(`/events?limit=2&startingAfter=${third}`, 'events')).toEqual([second, first]);
+  });
+
   it('find offers by their metadata', async () => {
     const growth = await make('/offers', offerBody({ metadata: { team: 'growth', region: 'eu' } }));
     const core = await make('/offers', offerBody({ metadata: { team: 'core', region: 'eu' } }));
@@ -220,6 +232,10 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
       `offers?${Array.from({ length: 11 }, (_, n) => `metadata[k${n}]=x`).join('&')}`,
       /^metadata must have at most 10 keys/,
     ],
+    ...['offers', 'customers', 'subscriptions', 'payments', 'events'].map(
+      (list) => [`${list}?startingAfter=nothing`, /^startingAfter must be the id of a resource of this list$/] as const,
+    ),
+    ['offers?startingAfter=nothing&start=0', /^start must be absent where startingAfter is given$/],
     ...['0', '101', '-1', '1.5', 'ten', '', '1e1', '%2010'].map(
       (limit) => [`offers?limit=${limit}`, /^limit must be between 1 and 100$/] as const,
     ),
