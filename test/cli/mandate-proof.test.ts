@@ -32,8 +32,8 @@ async function proven(
   change: Partial<MandateDoc> = {},
   { to = MERCHANT, payer = mandatePayer(world) }: { to?: string; payer?: Promise<MandatePayer> } = {},
 ): Promise<Proof> {
-  const store = openMemoryStore();
-  const bench = new EvmBench(world, store.records);
+  const bench = new EvmBench(world);
+  const store = { ...openMemoryStore(), records: bench.records };
   const { address } = await payer;
   const mandate = await signedMandate(world, bench.records, await payer, change);
   const shares = [['forward', to, 9_900_000n] as const, ['platform', mandate.platform, 100_000n] as const];

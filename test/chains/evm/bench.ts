@@ -12,7 +12,6 @@ import type { RpcTransport } from '../../../src/chains/rpc.ts';
 import { chainTiming } from '../../../src/chains/timing.ts';
 import { Troubles } from '../../../src/chains/troubles.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
-import type { LedgerRecords } from '../../../src/store/port.ts';
 import {
   ChainBench,
   type SharedConfig,
@@ -37,8 +36,8 @@ export interface EvmWish extends SharedWish {
 export class EvmBench extends ChainBench<EvmWish> {
   readonly world: EvmWorld;
 
-  constructor(world: EvmWorld, records?: LedgerRecords) {
-    super(records);
+  constructor(world: EvmWorld) {
+    super();
     this.world = world;
   }
 

@@ -383,22 +383,6 @@ describe('the connection', () => {
     expect(shown).not.toContain(secret);
     expect(shown).toContain(new URL(proxy.url).host);
   });
-
-  it('distinguishes an error answer from a missing answer', async () => {
-    const rpc = new JsonRpc({ url: world.rpcUrl, timeoutMs: 2_000, batchMax: 2 });
-    const answers = await rpc.batch([
-      { method: 'eth_chainId', params: [] },
-      { method: 'eth_nonsense', params: [] },
-      { method: 'eth_call', params: [{ to: world.router, data: '0x12345678' }, 'latest'] },
-    ]);
-    expect(answers.map(({ ok }) => ok)).toEqual([true, false, false]);
-    expect(answers[2]).toMatchObject({ error: { data: '0x' } });
-    await expect(rpc.call('eth_nonsense', [])).rejects.toThrow(NodeRefused);
-    await rpc.close();
-    const slow = new JsonRpc({ url: 'http://127.0.0.1:9', timeoutMs: 500, batchMax: 2 });
-    await expect(slow.call('eth_chainId', [])).rejects.toThrow(NodeUnreachable);
-    await slow.close();
-  });
 });
 
 describe('small rules', () => {

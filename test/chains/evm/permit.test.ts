@@ -173,15 +173,6 @@ describe('a submitted permit', () => {
     expect(await bench.transactions()).toEqual([]);
   });
 
-  it('is accepted if somebody else was first and its allowance has been used since', async () => {
-    const { chain, permit, id } = await queued();
-    await sendElsewhere(permit);
-    await world.approve(permit.wallet, 'mrc_a', 1n);
-    await chain.start();
-    await untilEnded(id, 'taken');
-    expect(await bench.transactions()).toEqual([]);
-  });
-
   it('is accepted if somebody is first in the same block, and ours reverts', async () => {
     const { chain, wallet, permit, id } = await queued();
     await chain.start();

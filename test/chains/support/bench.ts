@@ -139,14 +139,10 @@ interface Session {
 /** A store, a listener, and chains on them; everything that happens wakes those who wait. */
 export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
   abstract readonly world: ChainWorld;
-  #session: Session;
+  #session: Session = this.#begin();
   readonly #waiting = new Set<() => void>();
   readonly #chains: Chain[] = [];
   readonly #proxies: RpcProxy[] = [];
-
-  constructor(records?: LedgerRecords) {
-    this.#session = this.#begin(records);
-  }
 
   get listener(): TestListener {
     return this.#session.listener;
@@ -358,7 +354,8 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
     this.#session = this.#begin();
   }
 
-  #begin(records: LedgerRecords = openMemoryStore().records): Session {
+  #begin(): Session {
+    const { records } = openMemoryStore();
     const stir = (): void => this.#stir();
     void records.insert('merchants', [merchantOf('mrc_a')]);
     return { records: stirring(records, stir), listener: new TestListener(stir), logged: [] };
