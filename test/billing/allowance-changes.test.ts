@@ -210,17 +210,9 @@ describe('allowanceConfirmed after a charge', () => {
 });
 
 describe('allowanceConfirmed after an approval', () => {
-  const BILLINGS = [
-    { interval: 'day' },
-    { interval: 'week' },
-    { interval: 'month' },
-    { interval: 'year' },
-    { interval: 'day', intervalCount: 45 },
-  ];
-
-  it.each(BILLINGS)('follows the allowance on an active subscription of %o', async (billedEvery) => {
+  it('follows the allowance on an active subscription', async () => {
     await approves(5n * CHARGE);
-    const id = await active(await priceOf({ billing: { type: 'recurring', ...billedEvery } }));
+    const id = await active();
     await approves(0n);
     expect(await confirmed(id)).toEqual([false]);
     await approves(CHARGE);
@@ -263,15 +255,6 @@ describe('allowanceConfirmed after an approval', () => {
     expect(await billing.eventsOf(id)).toEqual(events);
   });
 
-  it('follows the allowance before the first charge is due', async () => {
-    await approves(CHARGE);
-    const id = await authorized();
-    await approves(CHARGE - 1n);
-    expect([await confirmed(id), (await merchant.subscription(id)).status]).toEqual([[false], 'pending']);
-    await approves(CHARGE);
-    expect(await confirmed(id)).toEqual([true]);
-  });
-
   it('follows the allowance on a past due subscription, whatever the reason of its failure', async () => {
     await approves(5n * CHARGE);
     const id = await active();
@@ -298,18 +281,6 @@ describe('allowanceConfirmed after an approval', () => {
     expect(await confirmed(second)).toEqual([true]);
   });
 
-  it('is true for the later of two when the earlier has paid its last cycle', async () => {
-    await approves(2n * CHARGE);
-    const customerId = await customerWith(ALICE);
-    const last = await authorized(await priceOf({ maxCycles: 1 }), customerId);
-    const other = await authorized(await priceOf(), customerId);
-    expect(await confirmed(last, other)).toEqual([true, true]);
-    const ends = await pulls(last);
-    expect(await confirmed(other)).toEqual([false]);
-    await ends('final');
-    expect(await confirmed(other)).toEqual([true]);
-  });
-
   it('is about the amount of a new quantity, for it and for others behind it', async () => {
     const seats = await priceOf({ model: 'per_unit', maxQuantity: 5 });
     await approves(5n * CHARGE);
@@ -327,50 +298,6 @@ describe('allowanceConfirmed after an approval', () => {
       [4, false, false],
       [2, true, true],
     ]);
-  });
-
-  it('is about the new terms too while a migration waits for the end of the period, and only about them later', async () => {
-    await approves(5n * CHARGE);
-    const customerId = await customerWith(ALICE);
-    const [id, other] = [await active(await priceOf(), customerId), await active(await priceOf(), customerId)];
-    const { terms } = subscriptionContextOf(await merchant.subscription(id));
-    const dearer = { ...terms, priceId: 'price_dearer', amount: String(2n * CHARGE) };
-    const expiresAt = new Date(http.now.getTime() + 86_400_000).toISOString();
-    await approves(3n * CHARGE);
-    await merchant.send(id, { type: 'migration.requested', terms: dearer, expiresAt });
-    await merchant.send(id, { type: 'migration.signed', wallet: ALICE });
-    expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, true], true]);
-    // The new terms were authorized after the other subscription.
-    await approves(3n * CHARGE - 1n);
-    expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, true], false]);
-    // So the present terms come next, because they were authorized first.
-    await approves(CHARGE);
-    expect([await confirmed(id, other), await isCovered(id)]).toEqual([[true, false], false]);
-    await approves(3n * CHARGE);
-    await tick();
-    await (await pulls(id))('final');
-    await tick();
-    expect([subscriptionContextOf(await merchant.subscription(id)).terms.priceId, await confirmed(id, other)]).toEqual([
-      'price_dearer',
-      [false, true],
-    ]);
-  });
-
-  async function isCovered(id: string): Promise<boolean | undefined> {
-    return subscriptionContextOf(await merchant.subscription(id)).migration?.covered;
-  }
-
-  it("is about the new wallet after a change of the payer, and frees the old wallet's allowance for others", async () => {
-    await approves(3n * CHARGE);
-    const customerId = await customerWith(ALICE);
-    const [id, other] = [await active(await priceOf(), customerId), await active(await priceOf(), customerId)];
-    expect(await confirmed(id, other)).toEqual([true, false]);
-    await approves(CHARGE, BOB);
-    await tick();
-    await merchant.send(id, { type: 'payer.authorized', wallet: BOB });
-    expect(await confirmed(id, other)).toEqual([true, true]);
-    await approves(0n, BOB);
-    expect(await confirmed(id, other)).toEqual([false, true]);
   });
 });
 
