@@ -1,4 +1,4 @@
-import { IDLE_BUDGET, idleCallsPerTick } from '../../tools/bench/claim/idle.ts';
+import { IDLE_BUDGET, idleCallsPerTick } from '../../tools/bench/idle.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 
 const TICKS = 12;

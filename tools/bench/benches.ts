@@ -2,7 +2,6 @@ import type { TemporaryDevnetOptions } from '../../stage/temporary-devnet.ts';
 import { throughput } from './api/throughput.ts';
 import type { Bench, BenchRun } from './bench.ts';
 import { checkoutVisits } from './checkout.ts';
-import { cyclesOpened } from './claim/cycles.ts';
 import { month } from './month.ts';
 import type { Row } from './row.ts';
 import { costsPerCharge } from './settlement/costs.ts';
@@ -18,11 +17,6 @@ export const BENCHES: readonly Bench[] = [
     name: 'transition',
     about: 'events taken per second beside the raw driver, one by one and many at once',
     parts: [on({}, events)],
-  },
-  {
-    name: 'claim',
-    about: 'cycles opened per second beside an Agenda job per subscription, and by four processes',
-    parts: [on({}, cyclesOpened)],
   },
   {
     name: 'api',

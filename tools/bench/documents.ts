@@ -19,7 +19,7 @@ export const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const RECEIVER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
 const HASH = `0x${'ab'.repeat(32)}`;
 /** A token as merchants request it. */
-export const TOKEN = { tokenKey: 'usdc-base', chainId: 8453 } as const;
+const TOKEN = { tokenKey: 'usdc-base', chainId: 8453 } as const;
 
 function customerOf(tenant: Tenant, at: Date): CustomerDoc {
   return {

@@ -1,13 +1,13 @@
 import { EventEmitter, once } from 'node:events';
 import { MongoClient } from 'mongodb';
-import { silentLog } from '../../../scripts/lib/silent-log.ts';
-import { AllowanceWatcher } from '../../../src/billing/allowances/allowance-watcher.ts';
-import { ExpiredReservations } from '../../../src/billing/offers/expired-reservations.ts';
-import { buildCatalog } from '../../../src/chains/catalog.ts';
-import { createChains } from '../../../src/chains/registry.ts';
-import { recurringJobs, startClock } from '../../../src/jobs/clock.ts';
-import { jobWork } from '../../../src/service/work.ts';
-import { openEngine } from '../engine.ts';
+import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { AllowanceWatcher } from '../../src/billing/allowances/allowance-watcher.ts';
+import { ExpiredReservations } from '../../src/billing/offers/expired-reservations.ts';
+import { buildCatalog } from '../../src/chains/catalog.ts';
+import { createChains } from '../../src/chains/registry.ts';
+import { recurringJobs, startClock } from '../../src/jobs/clock.ts';
+import { jobWork } from '../../src/service/work.ts';
+import { openEngine } from './engine.ts';
 
 /**
  * The most calls to MongoDB per tick of a worker with nothing to do, of its jobs alone: the loops of chains have their
