@@ -1,9 +1,7 @@
 import { id } from 'ethers';
 import { z } from 'zod';
 import { RpcFault } from '../../../../devnet/solana/rpc-fault.ts';
-import { decodeReason } from '../../../../src/chains/evm/contracts/reasons.ts';
 import { encodeChargeMany, merchantSalt } from '../../../../src/chains/evm/contracts/router.ts';
-import { testTokenInterface } from '../../../../src/chains/evm/contracts/test-token.ts';
 import { SimEvm } from '../../../../tools/simulate/evm/node.ts';
 
 const GWEI = 1_000_000_000n;
@@ -32,8 +30,8 @@ class Bench {
     this.payer = sim.stranger();
   }
 
-  static async open(seed = 0.5): Promise<Bench> {
-    const bench = new Bench(await SimEvm.open({ now: () => NOW, random: () => seed }));
+  static async open(): Promise<Bench> {
+    const bench = new Bench(await SimEvm.open({ now: () => NOW, random: () => 0.5 }));
     const { sim, payer } = bench;
     sim.mint(payer, 1_000n);
     sim.approve(payer, SPENDER, 1_000n);
@@ -198,36 +196,6 @@ describe('a transaction on a simulated chain', () => {
     expect(bench.sim.chain.account(sender).wei).toBe(before - (paid[0] ?? 0n) - (paid[1] ?? 0n));
     expect(bench.keys()).toEqual([id('0')]);
   });
-
-  it('succeeds with the estimated gas, and not with a little less', async () => {
-    const bench = await Bench.open();
-    const keys = ['a', 'b', 'c'];
-    const call = { from: bench.sim.world.senders[0], to: bench.sim.world.router, data: bench.data(keys) };
-    const estimate = BigInt(String(await bench.sim.ask('eth_estimateGas', [call, 'latest'])));
-    const short = await bench.sim.answer({
-      method: 'eth_call',
-      params: [{ ...call, gas: `0x${((estimate * 98n) / 100n).toString(16)}` }, 'latest'],
-    });
-    if (short.ok || !('data' in short.error)) throw new Error('it was to be refused');
-    expect(decodeReason(short.error.data ?? '').kind).toBe('gas_too_low');
-    const hash = await bench.send({ nonce: 0, keys, gasLimit: estimate });
-    await bench.sim.chain.mine();
-    expect(await bench.statuses(hash)).toEqual(['0x1']);
-    expect(bench.keys()).toHaveLength(3);
-  });
-});
-
-describe('the tokens of a simulated chain', () => {
-  it('have the balances and allowances that they answer', async () => {
-    const { sim, payer } = await Bench.open();
-    const [token, operator] = [sim.world.tokens[0].address, sim.operatorOf(SPENDER)];
-    const ask = async (name: string, values: readonly unknown[]): Promise<bigint> => {
-      const data = testTokenInterface.encodeFunctionData(name, values);
-      return BigInt(String(await sim.ask('eth_call', [{ to: token, data }, 'latest'])));
-    };
-    expect([sim.balanceOf(payer), sim.allowanceOf(payer, SPENDER)]).toEqual([1_000n, 1_000n]);
-    expect([await ask('balanceOf', [payer]), await ask('allowance', [payer, operator])]).toEqual([1_000n, 1_000n]);
-  });
 });
 
 describe('a reorganisation of a simulated chain', () => {
@@ -283,22 +251,5 @@ describe('a reorganisation of a simulated chain', () => {
     expect([bench.sim.chain.head.number, bench.sim.balanceOf(bench.payer)]).toEqual([1, 0n]);
     await bench.sim.chain.mine();
     expect(bench.sim.balanceOf(bench.payer)).toBe(1_000n);
-  });
-});
-
-describe('two simulated chains of one seed', () => {
-  it('have the same blocks', async () => {
-    const tips = await Promise.all(
-      [0.3, 0.3, 0.7].map(async (seed) => {
-        const bench = await Bench.open(seed);
-        await bench.send({ nonce: 0, keys: ['one'] });
-        await bench.send({ nonce: 0, sender: 1, keys: ['other'] });
-        await bench.sim.chain.mine();
-        await bench.sim.chain.reorg(1, 'reordered');
-        return JSON.stringify(await bench.sim.ask('eth_getBlockByNumber', ['latest', false]));
-      }),
-    );
-    expect(tips[0]).toBe(tips[1]);
-    expect(tips[2]).not.toBe(tips[0]);
   });
 });

@@ -2,7 +2,6 @@ import { PublicKey, TransactionInstruction, TransactionMessage, VersionedTransac
 import { z } from 'zod';
 import { keyFromSecret } from '../../../../src/chains/solana/keys.ts';
 import { MEMO_PROGRAM } from '../../../../src/chains/solana/programs.ts';
-import { SolanaControls } from '../../../../tools/simulate/solana/controls.ts';
 import { SimSolana } from '../../../../tools/simulate/solana/node.ts';
 
 const SLOT_MS = 400;
@@ -19,8 +18,8 @@ class Bench {
   now = 1_800_000_000_000;
   readonly sim: SimSolana;
 
-  constructor(seed = 0.5) {
-    this.sim = new SimSolana({ now: () => this.now, random: () => seed }, SLOT_MS);
+  constructor() {
+    this.sim = new SimSolana({ now: () => this.now, random: () => 0.5 }, SLOT_MS);
   }
 
   pass(slots: number): void {
@@ -53,8 +52,8 @@ class Bench {
 describe('a simulated Solana chain', () => {
   const benches: Bench[] = [];
 
-  function open(seed?: number): Bench {
-    const bench = new Bench(seed);
+  function open(): Bench {
+    const bench = new Bench();
     benches.push(bench);
     return bench;
   }
@@ -97,44 +96,5 @@ describe('a simulated Solana chain', () => {
     expect([bench.sim.chain.lose(dropped), bench.sim.chain.lose(dropped)]).toEqual([true, false]);
     bench.sim.chain.carryOut();
     expect([kept, dropped].map((signature) => bench.status(signature) !== null)).toEqual([true, false]);
-  });
-
-  it('has wallets with the balances and allowances of their transactions', () => {
-    const { sim } = open();
-    const controls = new SolanaControls(sim);
-    const [wallet, other] = [controls.payer(), controls.stranger()];
-    const spender = { merchantId: 'mrc_a', isBounded: false };
-    controls.mint(wallet, 7n);
-    controls.approve(wallet, spender, 5n);
-    controls.transfer(wallet, other, 2n);
-    controls.freeze(wallet, true);
-    controls.transfer(wallet, other, 2n);
-    sim.chain.carryOut();
-    expect([sim.balanceOf(wallet), sim.balanceOf(other), sim.allowanceOf(wallet, spender)]).toEqual([5n, 2n, 5n]);
-    expect(sim.allowanceOf(wallet, { ...spender, isBounded: true })).toBe(0n);
-    expect(sim.movements().map(({ owner, amount }) => [owner, amount])).toContainEqual([other, 2n]);
-  });
-
-  it('is the same again for the same seed, even on the VM of an ended chain', () => {
-    const outcomes = (seed: number): unknown[] => {
-      const bench = new Bench(seed);
-      const controls = new SolanaControls(bench.sim);
-      const wallet = controls.payer();
-      controls.mint(wallet, 7n);
-      const signature = bench.send('one');
-      bench.sim.chain.carryOut();
-      const seen = [
-        signature,
-        bench.status(signature),
-        bench.sim.balanceOf(wallet),
-        bench.sim.ask('getBlockHeight', []),
-      ];
-      bench.sim.close();
-      return seen;
-    };
-    const first = outcomes(0.5);
-    expect(outcomes(0.5)).toEqual(first);
-    expect(outcomes(0.6)).not.toEqual(first);
-    expect(open().sim.movements()).toEqual([]);
   });
 });
