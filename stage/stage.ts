@@ -38,8 +38,6 @@ export interface PublicChain {
   readonly env: Environment;
 }
 
-const DAY_MS = 86_400_000;
-
 /** The service as a process on the local chains, with its own database in a temporary folder, and its merchants. */
 export class Stage implements Setting {
   readonly dataDir: string;
@@ -128,16 +126,9 @@ export class Stage implements Setting {
     return merchant;
   }
 
-  /** Stops the service, and starts it again so many days later, at the same address and on the same data. */
-  async stopFor(days: number, meanwhile: () => Promise<void> = async () => undefined): Promise<void> {
-    await this.#service.stop();
-    await meanwhile();
-    await this.restart({ laterMs: days * DAY_MS });
-  }
-
   /**
-   * Starts the service again at the same address and on the same data, so much later by its clock. `env`: variables
-   * for this process alone.
+   * Stops the service, and starts it again at the same address and on the same data, so much later by its clock. `env`:
+   * variables for this process alone.
    */
   async restart({
     laterMs = 0,

@@ -216,21 +216,6 @@ describe('An agreement that its payer revokes on the router on 20 January 2028',
   });
 });
 
-describe("A payer's wallet", () => {
-  it.concurrent('cannot be replaced on 20 January 2028 while it is billed, and can when nothing bills it', async () => {
-    const { merchant, ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-01-05' });
-    await club.advanceTo('2028-01-20');
-    const { address } = await merchant.stage.chain.newWallet('0');
-    const wallets = [{ chainFamily: 'evm' as const, address }];
-    expect(await refusalOf(merchant.api.customers.update(ada.customerId, { wallets }))).toMatch(/^409 /);
-
-    await merchant.api.subscriptions.cancel(club.id);
-    expect((await merchant.api.customers.update(ada.customerId, { wallets })).wallets).toEqual(wallets);
-    await club.expectEvents([...FIRST_CHARGE, 'subscription.canceled']);
-    await ada.expectPaid(['10.00']);
-  });
-});
-
 describe('The last of an offer, sold out between subscribe and charge', () => {
   it.concurrent('goes to the first payer; the other is not charged until there is one more', async () => {
     const merchant = await stage().createMerchant();
@@ -267,46 +252,6 @@ describe('The last of an offer, sold out between subscribe and charge', () => {
   });
 });
 
-describe('An offer that is deactivated on 20 January 2028', () => {
-  it.concurrent('takes no new subscribers, keeps the old ones, and can be deleted when it has none', async () => {
-    const { merchant, offer, ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-01-05' });
-    await club.advanceTo('2028-01-20');
-    expect(await merchant.api.offers.update(offer.offerId, { active: false })).toMatchObject({ active: false });
-
-    const ben = await merchant.createPayer({ has: '0' });
-    expect(await refusalOf(ben.subscribe(offer))).toMatch(/^400 The offer is inactive/);
-    await club.advanceTo('2028-03-05');
-    await club.expectStatus('active', { paid: 3, until: '2028-04-05' });
-    expect(await refusalOf(merchant.api.offers.delete(offer.offerId))).toMatch(/^409 /);
-
-    await merchant.api.subscriptions.cancel(club.id);
-    expect(await merchant.api.offers.delete(offer.offerId)).toEqual({ id: offer.offerId, deleted: true });
-    await club.expectStatus('canceled', { paid: 3 });
-    await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded', 'payment.succeeded', 'subscription.canceled']);
-    await ada.expectPaid(['10.00', '10.00', '10.00']);
-  });
-});
-
-describe('A customer who is deleted on 20 January 2028', () => {
-  it.concurrent('is charged no more for any subscription; payments stay on record, and the wallet is free', async () => {
-    const { merchant, offer: monthly, ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-01-05' });
-    const trial = await ada.subscribe(await merchant.createOffer({ price: '20.00', every: 'month', trialDays: 30 }));
-    await club.advanceTo('2028-01-20');
-    expect(await merchant.api.customers.delete(ada.customerId)).toEqual({ id: ada.customerId, deleted: true });
-
-    await club.expectStatus('canceled', { paid: 1 });
-    await trial.expectStatus('canceled', { paid: 0 });
-    await club.expectEvents([...FIRST_CHARGE, 'subscription.canceled']);
-    await trial.expectEvents(['subscription.created', 'subscription.canceled']);
-    expect(await refusalOf(merchant.api.customers.get(ada.customerId))).toBe('404 Not found');
-    expect(await refusalOf(ada.subscribe(monthly))).toBe('404 Not found');
-    expect(await club.periods()).toEqual(['2028-01-05 to 2028-02-05']);
-    const wallets = [{ chainFamily: 'evm' as const, address: ada.wallet.address }];
-    expect(await merchant.api.customers.create({ wallets })).toMatchObject({ wallets });
-    await ada.expectPaid(['10.00']);
-  });
-});
-
 describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2028, tea for 12.00 since 10 January', () => {
   /** Both are paid once, and 15.00 of the allowance are left. */
   async function both() {
@@ -338,15 +283,6 @@ describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2
     await tea.expectEvents([...FIRST_CHARGE, NO_ALLOWANCE, NO_ALLOWANCE, 'payment.succeeded']);
     await coffee.expectEvents([...FIRST_CHARGE, 'payment.succeeded', 'payment.succeeded']);
     await ada.expectPaid(['10.00', '12.00', '10.00', '12.00', '10.00']);
-  });
-
-  it.concurrent('after the end of the first, the second is charged from all that is left', async () => {
-    const { merchant, ada, coffee, tea } = await both();
-    await merchant.api.subscriptions.cancel(coffee.id);
-    await tea.advanceTo('2028-02-10');
-    await tea.expectStatus('active', { paid: 2, until: '2028-03-10' });
-    await tea.expectPeriods(['2028-01-10 to 2028-02-10', '2028-02-10 to 2028-03-10']);
-    await ada.expectPaid(['10.00', '12.00', '12.00']);
   });
 
   it.concurrent('payments of 10.00 that are requested together take what both leave: one of them', async () => {

@@ -1,5 +1,5 @@
 import { tokenNamed } from '../../scripts/lib/devnet-facts.ts';
-import { type Plan, refusalOf } from '../../stage/merchant.ts';
+import type { Plan } from '../../stage/merchant.ts';
 import type { Payer } from '../../stage/payer.ts';
 import type { OnSale } from '../../stage/seller.ts';
 import { FIRST_CHARGE } from '../../stage/story.ts';
@@ -66,31 +66,6 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
     await ada.expectPaid(['10.00', '10.00', '99.00']);
   });
 
-  it.concurrent('is replaced by a later one, and its link ends', async () => {
-    const { link, ...story } = await asked();
-    const { merchant, offer, ada, club } = story;
-    const { priceId } = await merchant.addPrice(offer, { price: '20.00', every: 'month' });
-    const second = await linkFor(story, priceId);
-    expect(await ada.sign(link)).toBe(404);
-    await agrees(ada, second, club);
-    await club.advanceTo('2028-02-05');
-    await club.expectTerms({ price: '20.00', pending: null });
-    await club.expectStatus('active', { paid: 2, until: '2028-03-05' });
-    await ada.expectPaid(['10.00', '20.00']);
-  });
-
-  it.concurrent('bills another wallet from 5 February on if the merchant confirms it, and it has signed', async () => {
-    const { link, ...story } = await asked();
-    const { merchant, ada, club, yearly } = story;
-    const ben = await merchant.createPayer({ has: '1000.00' });
-    expect(await ben.sign(link)).toBe(409);
-    await agrees(ben, await linkFor(story, yearly.priceId, true), club);
-    await club.advanceTo('2028-02-05');
-    await club.expectStatus('active', { paid: 2, until: '2029-02-05' });
-    await ada.expectPaid(['10.00']);
-    await ben.expectPaid(['99.00']);
-  });
-
   it.concurrent('bills another token and wallet from 5 February on if they are signed', async () => {
     const story = await paidMonthly();
     const { merchant, offer, club } = story;
@@ -115,16 +90,6 @@ describe('A migration to yearly terms that is requested on 20 January 2028', () 
     expect(await club.subscription()).toMatchObject({ tokenKey, chainId: 1, payerWallet: ben.address });
     expect((await club.view()).lastInvoice).toMatchObject({ grossAmount: '9.00', tokenKey });
     expect(await chain.movedFrom(ben.address, token)).toEqual([9_000_000n]);
-  });
-
-  it.concurrent('is refused for the price that it already has, for one of another offer, and after a cancel', async () => {
-    const { merchant, club, yearly } = await paidMonthly();
-    const other = await merchant.createOffer(YEARLY);
-    const migrate = (priceId: string) => refusalOf(merchant.api.subscriptions.migrate(club.id, { priceId }));
-    expect(await migrate(other.priceId)).toMatch(/^400 /);
-    expect(await migrate((await club.subscription()).offerPriceId)).toMatch(/^400 /);
-    await merchant.api.subscriptions.cancel(club.id);
-    expect(await migrate(yearly.priceId)).toMatch(/^400 Subscription is canceled; /);
   });
 });
 
