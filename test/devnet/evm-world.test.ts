@@ -182,11 +182,6 @@ describe('the behaviour of the test wallets', () => {
     expect(await errorOf(pull(name, 'merchant'))).toBe(outcome);
   });
 
-  it('reverts: has tokens, which cannot be moved', async () => {
-    expect(await read('balanceOf', [wallet('reverts').address])).toBe(MILLION * 10n ** 6n);
-    expect(await errorOf(transfer('reverts', 'merchant', 1n))).toBe('SenderFrozen');
-  });
-
   it('refuses: transfers to it revert, of every token', async () => {
     expect(await errorOf(transfer('payer-3', 'refuses', 1n))).toBe('RecipientRefuses');
     expect(await errorOf(transfer('payer-3', 'merchant', 1n))).toBe('no error');

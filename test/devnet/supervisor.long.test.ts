@@ -80,13 +80,6 @@ describe('the supervisor of a data folder', () => {
     await untilNoneIsLeft(dataDir);
   });
 
-  it('takes its parts with it when it is killed', async () => {
-    const dataDir = await tempFolder();
-    await joinAt(dataDir, BOTH);
-    process.kill(await processOf(dataDir, SUPERVISOR), 'SIGKILL');
-    await untilNoneIsLeft(dataDir);
-  });
-
   it('of another version is ended and replaced, and its services are informed', async () => {
     const dataDir = await tempFolder();
     const old = await joinAt(dataDir, { version: '1' });
