@@ -139,7 +139,7 @@ describe('the audit of deposits', () => {
   it('counts tokens as a residue when nobody searches for them any more, but not before', async () => {
     const token = bank.world.usdt;
     await bank.store.records.remove('watches', [id]);
-    await bank.send(await wallet(), book.address, 40n, { token });
+    await bank.send(await wallet(), book.address, 40n, token);
     const what = `40 base units of ${token} are left at the deposit address ${book.address}, and its deposit explains 0`;
     expect(await differences()).toEqual([expect.objectContaining({ kind: 'residue', paymentId: id, what })]);
     await bank.store.records.insert('watches', [watch]);

@@ -2,7 +2,7 @@ import type { Merchant } from '../../stage/merchant.ts';
 import type { Payer } from '../../stage/payer.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
-import { type Family, parseExposition, seriesOf } from '../metrics/support/exposition.ts';
+import { parseExposition, seriesOf } from '../metrics/support/exposition.ts';
 import { useStage } from '../support/stage.ts';
 
 /** The metrics of one real process, with database and chain. */
@@ -20,15 +20,11 @@ async function pay(amount: string) {
   return merchant.api.payments.create({ tokenKey: TOKEN_KEY, ...wallets, amount, idempotencyKey: amount });
 }
 
-async function scraped(): Promise<Map<string, Family>> {
+async function scraped() {
   const { url, token } = stage().staff();
   const response = await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
   expect(response.status).toBe(200);
   return parseExposition(await response.text());
-}
-
-function untilScraped(what: string, holds: (families: Map<string, Family>) => boolean): Promise<Map<string, Family>> {
-  return until(what, scraped, holds);
 }
 
 const LOCAL = { chain_id: '31337' };
@@ -41,8 +37,9 @@ describe('/metrics of a process', () => {
     expect(await pay('3.00')).toMatchObject({ status: 'settled' });
     expect(await pay('4.00')).toMatchObject({ status: 'settled' });
     expect(await pay('999.00')).toMatchObject({ status: 'failed' });
-    const families = await untilScraped(
+    const families = await until(
       'two are settled',
+      scraped,
       (now) => seriesOf(now, 'tideline_charges_total', settled) === 2,
     );
     const failed = { outcome: 'failed', reason: 'insufficient_balance' };
@@ -52,25 +49,4 @@ describe('/metrics of a process', () => {
     expect(seriesOf(families, 'tideline_store_round_trips_total')).toBeGreaterThan(10);
     expect(seriesOf(families, 'tideline_build_info', { role: 'all' })).toBe(1);
   }, 120_000);
-
-  it('shows senders without gas, and when they have gas again', async () => {
-    const before = await untilScraped(
-      'a sender has gas',
-      (now) => (senderOf(now, 'tideline_sender_balance_base_units')?.value ?? 0) > 0,
-    );
-    const senders = before.get('tideline_sender_transactions_in_flight')?.samples.map(({ labels }) => labels['sender']);
-    expect(senders?.length).toBeGreaterThan(0);
-    const give = (wei: string) =>
-      Promise.all((senders ?? []).map((sender) => stage().chain.provider.send('anvil_setBalance', [sender, wei])));
-    await give('0x0');
-    const charging = pay('5.00');
-    await untilScraped('the chain has trouble', (now) => seriesOf(now, 'tideline_chain_trouble', LOCAL) === 1);
-    await give('0x21e19e0c9bab2400000');
-    expect(await charging).toMatchObject({ status: 'settled' });
-    await untilScraped('all is well', (now) => seriesOf(now, 'tideline_chain_trouble', LOCAL) === 0);
-  }, 120_000);
 });
-
-function senderOf(families: ReadonlyMap<string, Family>, name: string) {
-  return families.get(name)?.samples.find(({ labels }) => labels['chain_id'] === LOCAL.chain_id);
-}

@@ -3,7 +3,6 @@ import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import { createPayment } from '../../../src/billing/payments/payments.ts';
 import { buildCatalog, type Catalog, localEvmTokens } from '../../../src/chains/catalog.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
-import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import { paymentContextOf } from '../../../src/model/payment.ts';
@@ -19,19 +18,18 @@ import { merchantOf } from '../../store/support/documents.ts';
 
 const TIMING = { queueIdleMs: 50, askFirstMs: 20, reconcileIdleMs: 100, logsMs: 40, retryFirstMs: 50 } as const;
 
-/** Billing over a separate real chain, in this process, with a clock that a test moves. */
+/** Billing over a separate real chain, in this process. */
 export class Bank {
   readonly world: EvmWorld;
   readonly store: LedgerStore = openMemoryStore();
   readonly billing: InProcessService;
   readonly catalog: Catalog;
-  #aheadMs = 0;
   #made = 0;
 
   private constructor(world: EvmWorld) {
     this.world = world;
     world.pump();
-    const clock = (): Date => new Date(Date.now() + this.#aheadMs);
+    const clock = (): Date => new Date();
     const addresses: Readonly<Record<string, string>> = { 'USDC-6': world.token, 'USDT-6': world.usdt };
     // The other tokens have addresses without a contract, so they are not enabled.
     const tokens = localEvmTokens().map(({ ticker, decimals }, index) => {
@@ -104,37 +102,16 @@ export class Bank {
     return { id: resource._id, deposit: paymentContextOf(resource).deposit };
   }
 
-  /** Tokens that `from` sends, or `signer` in its name, are in a block when it resolves. */
-  async send(
-    from: string,
-    to: string,
-    amount: bigint,
-    how: { readonly token?: string; readonly signer?: string } = {},
-  ) {
-    const token = how.token ?? this.world.token;
+  /** Tokens that `from` sends are in a block when it resolves. */
+  async send(from: string, to: string, amount: bigint, token = this.world.token): Promise<void> {
     await this.world.mint(from, amount, token);
-    const call = (name: string, args: readonly unknown[]) => testTokenInterface.encodeFunctionData(name, [...args]);
-    const { signer } = how;
-    if (signer === undefined) return this.world.act(from, token, call('transfer', [to, amount]));
-    await this.world.act(from, token, call('approve', [signer, amount]));
-    return this.world.act(signer, token, call('transferFrom', [from, to, amount]));
-  }
-
-  /** Advances the service's clock, and wakes due actors. */
-  async later(ms: number): Promise<void> {
-    this.#aheadMs += ms;
-    await this.billing.engine.dispatchDue('payment');
+    await this.world.callToken(from, 'transfer', [to, amount], token);
   }
 
   async book(paymentId: string): Promise<DepositDoc> {
     const [doc] = await this.store.records.get('deposits', [paymentId]);
     if (!doc) throw new Error(`${paymentId} waits for no deposit`);
     return doc;
-  }
-
-  async statusOf(paymentId: string): Promise<string> {
-    const [doc] = await this.store.actors.load('payment', [paymentId]);
-    return doc?.status ?? 'missing';
   }
 }
 
