@@ -12,14 +12,15 @@ import type {
   OnChainRefund,
   Residue,
 } from '../../src/chains/chain-reader.ts';
-import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
+import { NATIVE_COIN } from '../../src/chains/charges.ts';
+import { merchantSalt, refundKey } from '../../src/chains/evm/contracts/router.ts';
 import { refundWatchId } from '../../src/model/refund.ts';
-import type { ChargeDoc } from '../../src/store/collections.ts';
+import type { ChargeDoc, DepositArrival } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { scriptedCatalog } from '../../stage/scripted-chain.ts';
-import { watch } from '../store/support/documents.ts';
-import { BOB, CAROL } from '../support/bodies.ts';
+import { arrival, charge as chargeDoc, deposit, watch } from '../store/support/documents.ts';
+import { ALICE, BOB, CAROL } from '../support/bodies.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
 import {
   NOW,
@@ -236,6 +237,125 @@ describe('the audit', () => {
       expect(audit?.differences.map(({ what }) => what)).toEqual([
         `its mandate is ${mandate._id}, expected ${other.id} as charged`,
       ]);
+    });
+  });
+
+  describe('of a deposit', () => {
+    const address = '0x00000000000000000000000000000000000d0e05';
+    const key = refundKey(`${arrival().id}:1`);
+    const block = { number: 50, hash: '0xb50' };
+    const refund = { key, round: 1, attempt: 1, to: ALICE, amount: '2000000', notBefore: NOW, txHash: '0xback' };
+    const given = { token: PLAYED_TOKEN, block };
+    /** It got too much; a part was refunded, and a part is too little for that. */
+    const arrivals = [
+      arrival({ ...given, refunded: '2000000', fate: 'refunded', held: null, refund }),
+      arrival({ ...given, id: 'dep_01hm0000000000000000000002', amount: '3000', charged: '0', held: 'below_cost' }),
+    ];
+    const book = deposit({ address, token: PLAYED_TOKEN, arrivals });
+    const watched = watch({ _id: book._id, chainId: PLAYED_ON });
+    const of = { paymentId: book._id, merchantId: 'mrc_a', token: PLAYED_TOKEN, from: address, block };
+    const taken = chargeDoc({
+      ...of,
+      state: 'final',
+      gross: '10000000',
+      deposit: { kind: 'charge', account: book.account },
+    });
+    const back = chargeDoc({
+      ...of,
+      _id: `${key}:1`,
+      key,
+      state: 'final',
+      gross: '2000000',
+      shares: [{ role: 'forward', to: ALICE, amount: '2000000' }],
+      deposit: { kind: 'refund', account: book.account },
+      txHash: '0xback',
+    });
+    const seen: OnChainCharge = {
+      ...{ key, router: CAROL, txHash: '0xback', block, merchant: merchantSalt('mrc_a', 'test'), token: PLAYED_TOKEN },
+      ...{ from: address, gross: 2_000_000n, index: 3 },
+      shares: [{ to: ALICE, account: null, amount: 2_000_000n, index: null }],
+    };
+    const holding = (token: string | null, amount: bigint): Holding => ({ token, amount, block: 100 });
+
+    beforeEach(async () => {
+      await store.records.insert('deposits', [book]);
+      await store.records.insert('watches', [watched]);
+      await store.records.insert('charges', [taken, back]);
+      reader.pages = [{ block: 50, charges: [seen], others: [] }];
+      reader.held = [holding(PLAYED_TOKEN, 3_000n), holding(null, 0n)];
+    });
+
+    /** The deposit's first arrival says something else. */
+    async function alter(change: Partial<DepositArrival>): Promise<void> {
+      const altered = arrivals.map((each, index) => (index === 0 ? { ...each, ...change } : each));
+      await store.records.change('deposits', book._id, {}, { set: { arrivals: altered } });
+    }
+
+    async function differences() {
+      return (await auditAll(deps, null)).flatMap((audit) => audit.differences);
+    }
+
+    it('finds no difference among charged, refunded and held money, and has compared the refund', async () => {
+      expect(await auditAll(deps, null)).toMatchObject([{ charges: 1, count: 0 }]);
+    });
+
+    it.each<[string, Partial<DepositArrival>, RegExp]>([
+      ['more was sent back', { refunded: '2000001' }, /says 2000001 .* refunds were 2000000/],
+      ['nothing was sent back', { refunded: '0', refund: null }, /2000000 were sent back, which no/],
+      [
+        'it went to somebody else',
+        { refund: { ...refund, to: CAROL } },
+        /the to of the refund .* is 0x\w+, expected 0x/,
+      ],
+      ['more had arrived', { amount: '12000005' }, /3000 base units .* there must be 3005/],
+    ])('finds one that says that %s', async (_, change, what) => {
+      await alter(change);
+      expect(await differences()).toMatchObject([
+        { kind: 'deposit_differs', paymentId: book._id, what: expect.stringMatching(what) },
+      ]);
+    });
+
+    it('finds a refund that the chain does not have, or that differs there', async () => {
+      reader.pages = [];
+      expect(await kinds()).toEqual(['not_on_chain']);
+      reader.pages = [{ block: 50, charges: [{ ...seen, gross: 1_999_999n }], others: [] }];
+      expect(await differences()).toContainEqual(
+        expect.objectContaining({ kind: 'charge_differs', paymentId: book._id, chargeKey: key }),
+      );
+    });
+
+    it('keeps a difference open in the job until it is resolved', async () => {
+      const open = async () => {
+        await auditNewBlocks(deps, async () => {});
+        return (await auditState(store.records))?.differences;
+      };
+      expect(await open()).toBe(0);
+      await alter({ refunded: '2000001' });
+      expect([await open(), await open()]).toEqual([1, 1]);
+      await alter({});
+      expect(await open()).toBe(0);
+    });
+
+    it('counts tokens as a residue when nobody searches for them any more, but not before', async () => {
+      reader.held = [...reader.held, holding(BOB, 40n)];
+      expect(await differences()).toEqual([]);
+      await store.records.remove('watches', [watched._id]);
+      const what = `40 base units of ${BOB} are left at the deposit address ${address}, and its deposit explains 0`;
+      expect(await differences()).toMatchObject([{ kind: 'residue', paymentId: book._id, what }]);
+    });
+
+    it('finds the native coin until a check has seen it', async () => {
+      reader.held = [holding(PLAYED_TOKEN, 3_000n), holding(null, 9n)];
+      const what = expect.stringMatching(/^9 base units of the native coin are left at the deposit address 0x/);
+      expect(await differences()).toMatchObject([{ kind: 'residue', paymentId: book._id, what }]);
+      const found = arrival({
+        id: 'dep_01hm0000000000000000000003',
+        token: NATIVE_COIN.evm,
+        amount: '9',
+        charged: '0',
+      });
+      await store.records.change('deposits', book._id, {}, { set: { arrivals: [...arrivals, found] } });
+      expect(await differences()).toEqual([]);
     });
   });
 

@@ -6,8 +6,6 @@ import { type Proof, proofSchema } from '../../src/billing/proof/document.ts';
 import { proofOf } from '../../src/billing/proof/proofs.ts';
 import { createProofSigner } from '../../src/billing/proof/signer.ts';
 import { routerInterface } from '../../src/chains/evm/contracts/router.ts';
-import { EvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
-import { JsonRpc } from '../../src/chains/rpc.ts';
 import { canonical } from '../../src/engine/canonical.ts';
 import type { MandateDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
@@ -42,15 +40,7 @@ async function proven(
   await store.records.change('charges', made.charge._id, {}, { set: { ...wish, paymentId: made.id } });
   await bench.start();
   await bench.untilState([made.charge], 'final');
-  const reader = new EvmChainReader({
-    chainId: world.chainId,
-    label: 'Test',
-    rpc: new JsonRpc({ url: world.rpcUrl, timeoutMs: 2_000, batchMax: 100 }),
-    routers: [world.router],
-    tokens: [world.token],
-    senders: [],
-    confirmations: 1,
-  });
+  const reader = world.reader();
   const deps = {
     retiredKeys: [],
     store,

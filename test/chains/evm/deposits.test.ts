@@ -223,6 +223,24 @@ describe('money at a deposit address', () => {
     ]);
   });
 
+  it('is what an audit reads there: of each token of the catalog, and of the native coin', async () => {
+    const { address } = await deposited();
+    await world.setGas(address, 9n);
+    const reader = world.reader();
+    const block = await world.height();
+    expect(await reader.holdings([address, world.stranger()])).toEqual([
+      [
+        { token: world.token, amount: 5n, block },
+        { token: null, amount: 9n, block },
+      ],
+      [
+        { token: world.token, amount: 0n, block },
+        { token: null, amount: 0n, block },
+      ],
+    ]);
+    await reader.close();
+  });
+
   it('does not include transfers of zero, which anybody can make', async () => {
     const { address, see } = await deposited({ amounts: [] });
     const payer = await world.payer('mrc_a', { allowance: 0n });

@@ -2,11 +2,9 @@ import { hexlify, randomBytes } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { encodeChargeMany, merchantSalt } from '../../../src/chains/evm/contracts/router.ts';
 import { blocksOfCharge } from '../../../src/chains/evm/cycle-search.ts';
-import { EvmChainReader } from '../../../src/chains/evm/reader/chain-reader.ts';
 import { readOutcomes } from '../../../src/chains/evm/reconciler/charge-updates.ts';
 import { routerCall, toRouterCharge } from '../../../src/chains/evm/router-charge.ts';
 import { receiptSchema, type WireReceipt } from '../../../src/chains/evm/wire.ts';
-import { JsonRpc } from '../../../src/chains/rpc.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
 import { mandateCharge } from '../support/mandates.ts';
 import { secondAttempt } from '../support/world.ts';
@@ -315,15 +313,7 @@ describe('the chain reader', () => {
     const data = routerCall([twin, open, charge], new Map([[mandate._id, mandate]]));
     await world.act(address, world.router, data);
     const [log] = await world.anvil.provider.getLogs({ fromBlock: before, topics: [chargedTopic, charge.key] });
-    const reader = new EvmChainReader({
-      chainId: world.chainId,
-      label: 'Test',
-      rpc: new JsonRpc({ url: world.rpcUrl, timeoutMs: 2_000, batchMax: 100 }),
-      routers: [world.router],
-      tokens: [world.token],
-      senders: [address],
-      confirmations: 1,
-    });
+    const reader = world.reader([address]);
     for await (const { charges, others } of reader.read(before, before + 1)) {
       expect(others).toEqual([]);
       expect(charges.map(({ key, isBounded }) => [key, isBounded])).toEqual([

@@ -5,6 +5,8 @@ import { type ChargeLog, parseChargeLogs } from '../../../src/chains/evm/contrac
 import { decodeReason, type Reason } from '../../../src/chains/evm/contracts/reasons.ts';
 import { deployRouterData, operatorAddress, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { deployTestTokenData, testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
+import { EvmChainReader } from '../../../src/chains/evm/reader/chain-reader.ts';
+import { JsonRpc } from '../../../src/chains/rpc.ts';
 import { readTransfers } from '../../../stage/erc20.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from '../../support/anvil.ts';
 import { type ChainWorld, type Grant, MILLION, note, type Pull } from '../support/world.ts';
@@ -213,6 +215,19 @@ export class EvmWorld implements ChainWorld {
     const sent = await this.send(from, to, data, options);
     if (!sent.ok) throw new Error(`A transaction to ${to} reverted: ${sent.reason?.kind}`);
     return sent;
+  }
+
+  /** Reads it as the audit and proofs do. */
+  reader(senders: readonly string[] = []): EvmChainReader {
+    return new EvmChainReader({
+      chainId: this.chainId,
+      label: 'Test',
+      rpc: new JsonRpc({ url: this.rpcUrl, timeoutMs: 2_000, batchMax: 100 }),
+      routers: [this.router],
+      tokens: [this.token],
+      senders,
+      confirmations: 1,
+    });
   }
 
   /** A function of the router, by its owner or somebody else. */
