@@ -271,16 +271,6 @@ describe('a link to a subscription', () => {
     expect(await contextOf(made.id)).toMatchObject({ payerWallet: stranger.address });
   });
 
-  it('refuses the text that another wallet got before there was a payer', async () => {
-    const { token, id } = await linked();
-    const [payer, stranger] = [checkout.newPayer(), checkout.newPayer()];
-    const early = await signature(token, stranger);
-    checkout.chain.state = PLENTY;
-    expect((await authorize(token, payer)).body).toMatchObject({ isAuthorized: true });
-    expect(await checkout.post(`/authorizations/${token}`, early)).toMatchObject({ status: 409 });
-    expect(await contextOf(id)).toMatchObject({ payerWallet: payer.address });
-  });
-
   it('makes another wallet pay from then on, when its own allowance is there', async () => {
     const payer = checkout.newPayer();
     const wallets = [{ chainFamily: 'evm', address: payer.address }];

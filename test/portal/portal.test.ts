@@ -7,7 +7,7 @@ import { journalOf } from '../../src/engine/journal.ts';
 import { minuteOf } from '../../src/store/windows.ts';
 import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
 import { CheckoutOverHttp, type OnSale } from '../checkout/support/checkout.ts';
-import { BOB, monthly } from '../support/bodies.ts';
+import { BOB } from '../support/bodies.ts';
 import { expectError, type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
 
 const checkout = await CheckoutOverHttp.start();
@@ -19,7 +19,6 @@ beforeEach(() => {
 });
 
 const OWN = { 'X-Portal-Request': '1' } as const;
-const DAY_MS = 86_400_000;
 
 const challengeReply = z.object({ message: z.string(), expiresAt: z.string() });
 const listReply = z.object({
@@ -406,18 +405,6 @@ describe('a wallet that has signed in', () => {
     expect((await post(`/subscriptions/${pending?.id}/cancel`, { atPeriodEnd: false }, cookie)).status).toBe(200);
   });
 
-  it('can end a trial at its end', async () => {
-    const payer = checkout.newPayer();
-    const sale = await checkout.offer({ pricing: [monthly({ trialDays: 7 })] });
-    await checkout.subscribe(sale, payer);
-    const cookie = await signIn(payer);
-    const [trial] = await subscriptionsOf(cookie);
-    const trialEnd = new Date(checkout.http.now.getTime() + 7 * DAY_MS).toISOString();
-    expect(trial).toMatchObject({ trialEnd, nextCharge: { at: trialEnd }, hasEnd: true });
-    const reply = await post(`/subscriptions/${trial?.id}/cancel`, { atPeriodEnd: true }, cookie);
-    expect([reply.status, reply.body]).toMatchObject([200, { cancelAt: trialEnd, nextCharge: null }]);
-  });
-
   it('gets a link at which another wallet takes the subscription over, and sees it no more', async () => {
     const [ada, bob] = [checkout.newPayer(), checkout.newPayer()];
     const sale = await checkout.offer();
@@ -524,15 +511,6 @@ describe("a merchant's link", () => {
       expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining('ask the merchant') }]);
       expect(reply.headers.has('set-cookie')).toBe(false);
     }
-  });
-
-  it('is not made for a customer of another merchant', async () => {
-    const payer = checkout.newPayer();
-    const sale = await checkout.offer();
-    await subscribed(sale, payer);
-    const merchant = await checkout.merchant();
-    const path = `/customers/${await customerOf(sale, payer)}/portal-session`;
-    expect((await merchant.post(path, {})).status).toBe(404);
   });
 
   it.each([

@@ -1,6 +1,5 @@
 import { getAddress, Wallet } from 'ethers';
 import { z } from 'zod';
-import { requestJson } from '../../scripts/lib/json-request.ts';
 import { chargedTopic, depositRefundedTopic } from '../../src/chains/evm/contracts/charge-logs.ts';
 import type { ChargeDoc, ChargeState } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -15,8 +14,8 @@ import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { runOps } from '../scripts/support/run-script.ts';
 import { PLATFORM, type PlayedChain, playChain, SENDING } from '../support/public-chain.ts';
-import { startServiceProcess } from '../support/service.ts';
 import { useStage } from '../support/stage.ts';
+import { sendDeposit, untilOutcomes } from './support/staff-deposits.ts';
 
 /**
  * A router is replaced under load (docs/rules.md, "Routers"): real processes on a real database and node. When the list
@@ -245,7 +244,7 @@ describe('a router that is replaced under load', () => {
     await transfer(unpaid.address, '12.00');
     await untilSettled(unpaid.id);
     await untilHas(refunds, '2.00');
-    await sendHeld(held.id);
+    await sendDeposit(stage(), (await untilOutcomes(stage(), held.id, 'held'))[0], elsewhere);
     await untilHas(elsewhere, '3.00');
 
     // What begins now is on the new one; payers of the old one go on paying there.
@@ -267,20 +266,6 @@ describe('a router that is replaced under load', () => {
     await judge([held.address, unpaid.address], [oldOperator, newOperator]);
     expect([await provenRouter(bought), await provenRouter(byNew)]).toEqual([old, newer]);
     expect(await audited(newer, old)).toEqual([[]]);
-
-    // The old one is still needed.
-    await stage().service.stop();
-    const { dataDir, env } = stage();
-    const refused = await startServiceProcess({
-      dataDir,
-      env: { ...env, ...withRouters(newer) },
-      waitUntilReady: false,
-    });
-    expect((await refused.exited).code).not.toBe(0);
-    expect(refused.log()).toMatch(
-      new RegExp(`ROUTER_${SEPOLIA} drops ${old}, which is still in use: \\d+ live subscriptions, \\d+ open charges`),
-    );
-    expect(refused.log()).toMatch(/\d deposits? not swept/);
   }, 400_000);
 });
 
@@ -288,20 +273,6 @@ async function many<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   while (made.length < count) made.push(await make());
   return made;
-}
-
-/** Staff send the money that is held at the address of this payment. */
-async function sendHeld(paymentId: string): Promise<void> {
-  const [book] = await store.records.get('deposits', [paymentId]);
-  const deposit = book?.arrivals.find(({ fate }) => fate === 'held')?.id ?? '';
-  await requestJson({
-    method: 'POST',
-    url: `${stage().url}/staff/api/deposits/${deposit}/send`,
-    headers: { Authorization: `Bearer ${stage().staff().token}` },
-    body: { to: elsewhere, reason: 'asked for by the payer' },
-    schema: z.unknown(),
-    expected: [200, 202],
-  });
 }
 
 const proofSchema = z.looseObject({ onChain: z.looseObject({ router: z.string() }) });

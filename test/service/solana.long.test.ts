@@ -201,41 +201,6 @@ describe('an address that cannot sign', () => {
   });
 });
 
-describe('POST /payments in a Solana token', () => {
-  /** A payer of 5.00 who has approved, and the payment of 2.50 to ask for. */
-  async function ordering(toWallet: string) {
-    const { merchant, operator } = await selling();
-    const payer = await user.newPayer(units('5.00'));
-    await user.approve(payer, operator, units('5.00'));
-    const fromWallet = payer.publicKey.toBase58();
-    const order = { amount: '2.50', tokenKey: USDC, fromWallet, toWallet, idempotencyKey: `of ${fromWallet}` };
-    return { merchant, payer: payer.publicKey, order };
-  }
-
-  it('moves every share in one transaction, even to a wallet that never had the token', async () => {
-    const to = Keypair.generate().publicKey;
-    const { merchant, payer, order } = await ordering(to.toBase58());
-    const payment = await merchant.api.payments.create(order);
-    const amounts = { platformAmount: '0.025', merchantAmount: '2.475' };
-    expect(payment).toMatchObject({ status: 'settled', chainId: 101, ...amounts });
-    const { pullTxHash, forwardTxHash, platformTransferTxHash } = payment;
-    expect([forwardTxHash, platformTransferTxHash]).toEqual([pullTxHash, pullTxHash]);
-    expect([await user.balanceOf(to), await user.balanceOf(payer)]).toEqual([units('2.475'), units('2.50')]);
-  }, 120_000);
-
-  it('is made once by a service that is killed between storing and sending, and its successor', async () => {
-    const { merchant, payer, order } = await ordering(addressOf('merchant'));
-    await stage().restart({ env: { FAULTS: 'sender.stored.after=kill' } });
-    await expect(merchant.client.call('POST', '/payments', order)).rejects.toThrow();
-    expect((await stage().service.exited).signal).toBe('SIGKILL');
-    await stage().restart();
-    const pay = async () => merchant.api.payments.create(order);
-    const settled = await until('it is settled', pay, ({ status }) => status === 'settled', PATIENTLY);
-    expect(settled.pullTxHash).toEqual(expect.any(String));
-    expect(await user.balanceOf(payer)).toBe(units('2.50'));
-  }, 120_000);
-});
-
 describe('a wallet_transfer in a Solana token', () => {
   let orders = 0;
 

@@ -1,11 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { commandOf } from '../../scripts/lib/build.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
-import { listen } from '../../stage/loopback.ts';
 import { type ServiceProcess, ServiceProcesses } from '../../stage/processes.ts';
 import { until } from '../../stage/until.ts';
 import { afterEachFile, temporaryFolder } from '../runner/after.ts';
@@ -42,15 +40,6 @@ describe('the service as a process', () => {
     expect((await service.exited).code).toBe(1);
     expect(service.log()).toContain('TICK_MS is "1"');
     expect(service.log()).toContain('TIDELINE_ROLE is "boss"; expected one of all, api, worker');
-  });
-
-  it('reports that its port is taken and exits with 1', async () => {
-    const taken = createServer();
-    const port = await listen(taken);
-    const service = await startServiceProcess({ dataDir, env: { PORT: String(port) }, waitUntilReady: false });
-    expect((await service.exited).code).toBe(1);
-    expect(service.log()).toContain(`Port ${port} on 127.0.0.1 is taken by another process`);
-    taken.close();
   });
 
   it('reports that its data folder cannot be written and exits with 1', async () => {
