@@ -174,19 +174,12 @@ describe('the commands of the Dockerfile', () => {
   });
 
   it('leave commands that run, and name the sources in stack traces', async () => {
-    const ops = [inApp('dist/scripts/ops.js')];
-    const { stdout: list } = await run(node, ops, { env: variables() });
-    const commands = [...list.matchAll(/^ {4}([a-z]+) /gm)].map(([, name = '']) => name);
-    expect(commands.length).toBeGreaterThan(5);
-    for (const name of commands) {
-      const { stdout } = await run(node, [...ops, name, '--help'], { env: variables() });
-      expect(stdout).toContain(`npm run ops -- ${name}`);
-    }
-    await expect(run(node, [...ops, 'contracts', 'check'], { env: variables() })).rejects.toMatchObject({
+    const ops = inApp('dist/scripts/ops.js');
+    await expect(run(node, [ops, 'contracts', 'check'], { env: variables() })).rejects.toMatchObject({
       stderr: 'The sources of the contracts are missing here, as in the image: run this in the repository\n',
     });
     const failing = `data:text/javascript,process.stdout.write = () => { throw new Error('a full disk'); };`;
-    const args = ['--import', failing, inApp('dist/scripts/ops.js'), 'doctor', '--help'];
+    const args = ['--import', failing, ops, 'doctor', '--help'];
     await expect(run(node, args, { env: variables() })).rejects.toMatchObject({
       stderr: expect.stringMatching(/at showUsage \(scripts\/lib\/script\.ts:\d+:\d+\)/),
     });

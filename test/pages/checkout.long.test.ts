@@ -698,19 +698,6 @@ describeInChromium('the checkout in Chromium', () => {
     await expectSound();
   });
 
-  it('sees an end of the agreement that was sped up, whose hash it never gets', async () => {
-    const { page, owner, wallet } = await stage.payerOf([MONTHLY]);
-    await subscribe(page);
-    await page.getByText('End it without').click();
-    owner.replaces = true;
-    await page.getByRole('button', { name: 'End the agreement with Pocket' }).click();
-    await page.getByText('The transaction is on its way').waitFor();
-    const data = (await page.locator('[data-part=ending]').textContent()) ?? '';
-    const to = await page.locator('dl', { hasText: data }).locator('dd').nth(1).textContent();
-    await wallet.sendTransaction({ to, data });
-    await page.getByText('The agreement has ended').waitFor();
-  });
-
   it('says calmly that nobody can sign while the merchant has no payout wallet', async () => {
     const merchant = await stage.merchant();
     const { checkoutUrl } = await merchant.call('POST', '/offers', { name: 'Coffee Club', pricing: [MONTHLY] });

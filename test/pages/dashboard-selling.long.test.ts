@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { setLimitFactor } from '../../scripts/lib/staff.ts';
 import { refundFromNewWallet } from '../../stage/merchant.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
-import { TOKEN_KEY, units } from '../../stage/tokens.ts';
+import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import {
   ALL_LEVELS,
@@ -514,10 +513,10 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await expectSound(ALL_LEVELS);
   });
 
-  it('shows the accountant a month, and saves it whole: the sums are those of the chain', async () => {
+  it('shows the accountant a month, and saves it whole', async () => {
     const sale = await stage.sale([MONTHLY], { name: '=1+1' });
     const { merchant } = sale;
-    const wallets = [(await stage.subscriber(sale.url)).address, (await stage.subscriber(sale.url)).address];
+    for (let count = 0; count < 2; count += 1) await stage.subscriber(sale.url);
     const [{ id: paymentId } = { id: '' }] = await paymentsOf(merchant);
     await refundFromNewWallet(merchant.api, stage.chain, paymentId, '2.50');
     const given = async () => (await merchant.api.payments.get(paymentId)).refundedAmount;
@@ -546,14 +545,7 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     );
     const csv = await saved(page, 'Download CSV');
     expect(csv).toBe(await csvOfApi(merchant, '/settlements'));
-    const lines: Record<string, string>[] = parse(csv, { columns: true, bom: true });
-    const of = (record: string) => lines.filter((line) => line['record'] === record);
-    const moved = (await Promise.all(wallets.map((wallet) => stage.chain.movedFrom(wallet)))).flat();
-    for (const record of ['payment', 'sum']) {
-      const gross = of(record).reduce((sum, line) => sum + units(`${line['gross']}`), 0n);
-      expect(gross).toBe(moved.reduce((sum, each) => sum + each, 0n));
-    }
-    expect(of('payment').map(({ offerName }) => offerName)).toEqual(["'=1+1", "'=1+1"]);
+    expect(csv.match(/'=1\+1/g)).toHaveLength(3);
     await expectSoundEverywhere(visit);
   });
 

@@ -84,13 +84,3 @@ describeInChromium('a phone without a wallet, at a link', () => {
     await phone.expectSound();
   });
 });
-
-describeInChromium('a computer without a wallet', () => {
-  it('shows a code of this page for the phone', async () => {
-    const { page, expectSound } = await stage.visitorOf([MONTHLY]);
-    await page.getByRole('button', { name: 'Continue on your phone' }).click();
-    expect(await page.getByText('WalletConnect').count()).toBe(0);
-    await page.getByRole('img', { name: 'QR code of this page' }).waitFor();
-    await expectSound();
-  });
-});

@@ -138,21 +138,6 @@ describeInChromium('the tabs of the staff console', () => {
     expect(await rows.count()).toBe(25);
   });
 
-  it('copies an id and a transaction', async () => {
-    const permissions = ['clipboard-read', 'clipboard-write'];
-    const { page } = await signIn(chromium, merchant, { permissions, at: pathOf(id) });
-    const copied = () => page.evaluate('navigator.clipboard.readText()');
-    await page.getByRole('button', { name: 'Copy the id', exact: true }).click();
-    await page.getByText('Copied the id.').waitFor();
-    expect(await copied()).toBe(id);
-    await page.getByRole('tab', { name: 'Money' }).click();
-    await page.getByRole('button', { name: 'Copy the transaction' }).first().click();
-    await page.getByText('Copied the transaction.').waitFor();
-    expect(await copied()).toBe(
-      await page.locator('[role=tabpanel]:not([hidden]) code[title^="0x"]').first().getAttribute('title'),
-    );
-  });
-
   it.each([
     { colorScheme: 'light' },
     // 200 % zoom of a window of 1280 by 860.

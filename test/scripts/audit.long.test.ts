@@ -310,17 +310,6 @@ describe('npm run ops -- audit', () => {
     ]);
   }, 120_000);
 
-  it('finds a settled amount that was changed in the database', async () => {
-    const { paymentId } = JSON.parse(proofs.evm);
-    const payments = db.collection<{ _id: string }>('payments');
-    await payments.updateOne({ _id: paymentId }, { $set: { 'context.amount': '2500001' } });
-    const { exitCode, differences } = await audit();
-    await payments.updateOne({ _id: paymentId }, { $set: { 'context.amount': '2500000' } });
-    expect(exitCode).toBe(1);
-    expect(differences).toMatchObject([{ kind: 'payment_differs', paymentId }]);
-    expect(differences[0]?.what).toContain('its amount is 2500001, expected 2500000 as charged');
-  }, 120_000);
-
   it('finds a settled refund that was changed in the database, and one that was removed there, on either chain', async () => {
     const payments = db.collection<{ _id: string }>('payments');
     const idOf = (text: string): string => JSON.parse(text).paymentId;
@@ -449,11 +438,5 @@ describe('when the block of a charge is replaced', () => {
     expect(exitCode).toBe(1);
     expect(wrong).toEqual(['transaction', 'block', 'charge', 'forward', 'platform', 'refund']);
     expect(await verify(proofs.cycle, facts.rpcUrl)).toEqual(HOLDS);
-  }, 120_000);
-
-  it('the audit finds that the ledger has a charge that the chain does not have', async () => {
-    const { differences } = await audit();
-    const { paymentId } = JSON.parse(proofs.evm);
-    expect(differences).toContainEqual(expect.objectContaining({ kind: 'not_on_chain', paymentId }));
   }, 120_000);
 });

@@ -51,16 +51,6 @@ describe('npm run ops -- replay', () => {
     expect(JSON.parse(stdout).differences).toEqual([{ actor: club.id, rev: last?.rev, problem }]);
   });
 
-  it('names actor and rev if one journal row was removed', async () => {
-    const [first] = await rowsOf(club.id);
-    if (first === undefined) throw new Error(`${club.id} has no rows`);
-    await log().deleteOne({ _id: first._id });
-    const { exitCode, stdout } = await replay('--all');
-    await log().insertOne(first);
-    expect(exitCode).toBe(1);
-    expect(stdout).toContain(`${club.id} rev 1: the row is not in the journal`);
-  });
-
   it('prints its usage for wrong arguments', async () => {
     expect(await replay()).toMatchObject({ exitCode: 2 });
     expect(await replay('offer_1')).toMatchObject({ exitCode: 2 });
