@@ -1,13 +1,11 @@
 import { UsageError } from '../../scripts/lib/script.ts';
 import { terminalOn } from '../../scripts/lib/terminal.ts';
-import { rowOf } from '../../src/store/actors/rows.ts';
 import { BENCHES } from '../../tools/bench/benches.ts';
 import { type Contest, hold } from '../../tools/bench/contest.ts';
 import { readBenchOptions } from '../../tools/bench/options.ts';
 import { originOf, pageWith } from '../../tools/bench/page.ts';
 import { progressOn, showRows } from '../../tools/bench/print.ts';
 import { counted, median, meets, type Row } from '../../tools/bench/row.ts';
-import { actors, commitOf } from '../../tools/bench/transition/write.ts';
 import { quietRun } from './support/quiet-run.ts';
 
 /** Two sides with scripted figures, and the order in which they were measured. */
@@ -139,21 +137,6 @@ describe('the page of results', () => {
     expect(narrow).toContain('**no** |\n\n| why |\n| --- |\n\nIt is missed because.\n\n## second\n');
     expect(narrow).toContain('| GET /x | requests/s | 1235 |');
     expect(pageWith(after, [], order)).toBe(after);
-  });
-});
-
-describe('the write of both sides of `transition`', () => {
-  it("is a machine's decision, with its journal row", () => {
-    const [doc] = actors(1);
-    if (!doc) throw new Error('no actor');
-    const commit = commitOf(doc);
-    expect(rowOf(commit, 'op_1')).toMatchObject({
-      _id: `${doc._id}:00000002`,
-      rev: 2,
-      context: { customVariables: { seats: 3 } },
-    });
-    expect(commit.events.map(({ event }) => event.type)).toEqual(['variables.replaced']);
-    expect(commit.effects).toEqual([]);
   });
 });
 

@@ -7,17 +7,11 @@ import type { Row } from './row.ts';
 import { costsPerCharge } from './settlement/costs.ts';
 import { cycleRace, mandateRace, paymentRace } from './settlement/evm-race.ts';
 import { start } from './start.ts';
-import { events } from './transition/events.ts';
 import { deliveries } from './webhooks/throughput.ts';
 import { type World, withWorld } from './world.ts';
 
 /** Every benchmark, in the order in which they run. */
 export const BENCHES: readonly Bench[] = [
-  {
-    name: 'transition',
-    about: 'events taken per second beside the raw driver, one by one and many at once',
-    parts: [on({}, events)],
-  },
   {
     name: 'api',
     about: 'requests per second beside a bare Express app',

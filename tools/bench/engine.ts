@@ -68,8 +68,3 @@ export async function openEngine<D extends BenchDomain>(
   if (!built.domain) throw new Error('the engine did not ask for its domain');
   return { store, engine, workers, domain: built.domain };
 }
-
-/** Resolves when the engine has finished all work that it began. */
-export async function untilIdle(engine: Pick<Engine, 'isBusy'>): Promise<void> {
-  while (engine.isBusy()) await new Promise((resolve) => setImmediate(resolve));
-}
