@@ -23,21 +23,6 @@ const countNumbers = (devnet: Devnet) =>
   withClient(devnet, (client) => client.db('test').collection('numbers').countDocuments());
 
 describe('the embedded MongoDB', () => {
-  it('serves the standard driver: inserts, unique indexes, compare-and-set', async () => {
-    const devnet = await joinAt(await tempFolder(), MONGO_ONLY);
-    expect(devnet.mongo?.kind).toBe('embedded');
-    await withClient(devnet, async (client) => {
-      const actors = client.db('test').collection<{ _id: string; key: string; rev: number }>('actors');
-      await actors.createIndex({ key: 1 }, { unique: true });
-      await actors.insertOne({ _id: 'a', key: 'k', rev: 1 });
-      await expect(actors.insertOne({ _id: 'b', key: 'k', rev: 1 })).rejects.toMatchObject({ code: 11000 });
-      const step = { $inc: { rev: 1 } };
-      const after = { returnDocument: 'after' as const };
-      expect(await actors.findOneAndUpdate({ _id: 'a', rev: 1 }, step, after)).toMatchObject({ rev: 2 });
-      expect(await actors.findOneAndUpdate({ _id: 'a', rev: 1 }, step, after)).toBeNull();
-    });
-  });
-
   it('answers a query whose plan trial finds nothing', async () => {
     const devnet = await joinAt(await tempFolder(), MONGO_ONLY);
     await withClient(devnet, async (client) => {

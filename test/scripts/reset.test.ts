@@ -1,4 +1,3 @@
-import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryFolder } from '../runner/after.ts';
 import { runScript } from './support/run-script.ts';
@@ -15,14 +14,5 @@ describe('npm run reset', () => {
       expect([exitCode, stdout]).toEqual([2, '']);
       expect(stderr.split(help.stdout)).toEqual(['', expect.stringMatching(`^\n[^\n]+${args.at(-1)}[^\n]*\n$`)]);
     }
-  });
-
-  it('does nothing without a folder, and keeps folders that Tideline did not make', async () => {
-    const none = await runScript('reset', [], { DATA_DIR: dataDir });
-    expect([none.exitCode, none.stdout]).toEqual([0, `There is no folder ${dataDir}: nothing to do.\n`]);
-    await writeFile(join(folder, 'letters.txt'), 'dear');
-    const { exitCode, stderr } = await runScript('reset', [folder]);
-    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/was not deleted: it holds no folder\.json.*\n$/)]);
-    await access(join(folder, 'letters.txt'));
   });
 });

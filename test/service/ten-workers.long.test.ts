@@ -1,7 +1,6 @@
 import { OPEN } from '../../src/chains/consent.ts';
-import { DUE_LEASE_MS, DUE_LEASES } from '../../src/engine/due.ts';
+import { DUE_LEASES } from '../../src/engine/due.ts';
 import { EVERY_PARTITION } from '../../src/store/documents.ts';
-import { storeLeases } from '../../src/store/leases.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { Workers } from '../../src/store/workers.ts';
@@ -48,8 +47,8 @@ const LEASES = Array.from({ length: 20 }, (_, group) => group).flatMap((group) =
   ['subscription', 'allowanceChanges'].map((kind) => `${DUE_LEASES}${kind}:${group}`),
 );
 
-/** Opens cycles and checks allowances that are due at once. `dies`: the last worker takes its leases, and then dies. */
-async function opened({ count, dies = false }: { readonly count: number; readonly dies?: boolean }) {
+/** Opens cycles and checks allowances that are due at once. */
+async function opened({ count }: { readonly count: number }) {
   const clock = new TestClock();
   const store = openMemoryStore({ now: clock.now });
   const { records } = store;
@@ -77,19 +76,13 @@ async function opened({ count, dies = false }: { readonly count: number; readonl
     await workers.beat();
   }
   for (const { workers } of started) await workers.beat();
-  const last = started.at(-1);
-  if (dies && last !== undefined) {
-    const leases = storeLeases({ records, workers: last.workers, leaseMs: DUE_LEASE_MS, clock: clock.now });
-    for (const lease of LEASES) await leases.take(lease);
-  }
-  const living = dies ? started.slice(0, -1) : started;
   const spent = counted(store);
-  const shares = living.map(() => 0);
-  const checked = living.map(() => 0);
+  const shares = started.map(() => 0);
+  const checked = started.map(() => 0);
   let seconds = 0;
   for (let left = CYCLES; left > 0 && seconds < 60; seconds += 1) {
     clock.advance(1_000);
-    for (const [index, { workers, engine, watcher }] of living.entries()) {
+    for (const [index, { workers, engine, watcher }] of started.entries()) {
       const called = await workers.beat();
       const run =
         index === 0
@@ -100,7 +93,7 @@ async function opened({ count, dies = false }: { readonly count: number; readonl
       await (index === 0 ? watcher.checkChanges() : watcher.checkShare(called));
       checked[index] = (checked[index] ?? 0) + changes - (await records.count('allowanceChanges', {}));
     }
-    await Promise.all(living.map(({ quiet }) => quiet()));
+    await Promise.all(started.map(({ quiet }) => quiet()));
     const due = { kind: 'subscription', partition: { in: EVERY_PARTITION }, at: { lte: clock.now() } };
     left = (await records.count('timers', due)) + (await records.count('allowanceChanges', {}));
   }
@@ -116,11 +109,5 @@ describe('cycles that fall due at once', () => {
     expect(ten.spent.documents / one.spent.documents).toBeLessThanOrEqual(1.5);
     expect(ten.spent.leases / ten.seconds).toBeLessThanOrEqual(10 * LEASES_A_SECOND);
     expect(Math.min(...ten.shares, ...ten.checked)).toBeGreaterThan(CYCLES / 64);
-  });
-
-  it('are all opened if a worker dies with its leases', async () => {
-    const { seconds, shares, checked } = await opened({ count: 10, dies: true });
-    for (const each of [shares, checked]) expect(each.reduce((sum, share) => sum + share, 0)).toBe(CYCLES);
-    expect(seconds).toBeLessThanOrEqual(DUE_LEASE_MS / 1_000 + 5);
   });
 });
