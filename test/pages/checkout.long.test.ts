@@ -730,17 +730,6 @@ describeInChromium('the checkout in Chromium', () => {
     expect(owner.mandates).toHaveLength(1);
   });
 
-  it('blocks other choices while the address for the present one is on its way', async () => {
-    const { page } = await stage.visitorOf([ONCE, { ...ONCE, label: 'Two of them', amount: '50.00' }]);
-    const posted = new Promise<Route>((resolve) => void page.route('**/payments', resolve));
-    await chooseTransfer(page);
-    await page.getByRole('button', { name: 'Show the address' }).click();
-    const post = await posted;
-    expect(await page.getByLabel('Two of them').isEnabled()).toBe(false);
-    await post.continue();
-    await page.locator('[data-part=deposit-address]').waitFor();
-  });
-
   it('does not start again if the service could not report the result', async () => {
     const { page, forgive } = await stage.visitorOf([ONCE]);
     await chooseTransfer(page);

@@ -2,12 +2,10 @@ import { times } from '../../stage/calendar.ts';
 import type { Payer } from '../../stage/payer.ts';
 import { FIRST_CHARGE } from '../../stage/story.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
-import { DAILY, MONTHLY, paidOnce, subscribed } from './support/subscribed.ts';
+import { DAILY, MONTHLY, paidOnce } from './support/subscribed.ts';
 
 /** Charges that fail (docs/rules.md, "Subscriptions": Renewal fails). The stories begin on 1 February 2028. */
 const stage = useStage({ on: '2028-02-01', env: { TZ: 'Asia/Kolkata' } });
-
-const NO_BALANCE = 'payment.failed: insufficient_balance';
 
 /**
  * The first timed check comes this long after a failed attempt (`src/billing/allowances/watching.ts`). A log of the
@@ -73,21 +71,6 @@ describe("A daily plan whose payer the token's issuer freezes on 3 March 2028", 
     await club.expectStatus('active', { paid: 4, until: '2028-03-10' });
     await ada.expectPaid(times(4, '1.00'));
     await club.expectEvents([...recovered, 'payment.succeeded']);
-  });
-});
-
-describe('A first charge that fails on 5 April 2028', () => {
-  it.concurrent('leaves the subscription pending, is tried on the same days, and ends it on 12 April', async () => {
-    const { ada, club } = await subscribed(stage(), MONTHLY, { on: '2028-04-05', has: '0' });
-    await ada.approve('100.00');
-    await club.expectStatus('pending', { failures: 1, because: 'insufficient_balance', until: null });
-    await club.advanceTo('2028-04-11');
-    await club.expectStatus('pending', { failures: 4 });
-    await club.advanceTo('2028-04-12');
-    await club.expectStatus('canceled', { paid: 0, failures: 5 });
-    const end = 'subscription.canceled: max_failed_cycles_reached';
-    await club.expectEvents(['subscription.created', ...times(5, NO_BALANCE), end]);
-    await ada.expectPaid([]);
   });
 });
 

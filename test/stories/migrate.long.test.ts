@@ -6,7 +6,7 @@ import { FIRST_CHARGE } from '../../stage/story.ts';
 import type { StagedSubscription } from '../../stage/subscription.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import { untilMigrationCovered } from './support/stored.ts';
-import { MONTHLY, paidOnce, type Subscribed, subscribed } from './support/subscribed.ts';
+import { MONTHLY, paidOnce, type Subscribed } from './support/subscribed.ts';
 
 /** Other terms for a living subscription (reference, section 3: Migration). The stories begin on 1 January 2028. */
 const stage = useStage({ on: '2028-01-01', env: { TZ: 'America/St_Johns' } });
@@ -112,21 +112,6 @@ describe('A migration that is requested and signed on 6 February 2028, while the
     await ada.expectPaid(['10.00', '10.00', '99.00']);
     const noBalance = 'payment.failed: insufficient_balance';
     await club.expectEvents([...FIRST_CHARGE, noBalance, noBalance, 'payment.succeeded', 'payment.succeeded']);
-  });
-});
-
-describe('A migration before the first payment, on 5 January 2028', () => {
-  it.concurrent('is in force at once: the first charge has the new terms', async () => {
-    const story = await subscribed(stage(), MONTHLY, { on: '2028-01-05' });
-    const { ada, club } = story;
-    const { priceId } = await story.merchant.addPrice(story.offer, YEARLY);
-    expect(await ada.sign(await linkFor(story, priceId))).toBe(200);
-    await club.expectStatus('pending', { paid: 0 });
-    await ada.approve('1000.00');
-    await club.expectStatus('active', { paid: 1, until: '2029-01-05' });
-    await club.expectTerms({ price: '99.00', pending: null });
-    await club.expectEvents(FIRST_CHARGE);
-    await ada.expectPaid(['99.00']);
   });
 });
 

@@ -2,7 +2,7 @@ import { times } from '../../stage/calendar.ts';
 import type { Plan } from '../../stage/merchant.ts';
 import { FIRST_CHARGE } from '../../stage/story.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
-import { MONTHLY, paidOnce, subscribed } from './support/subscribed.ts';
+import { MONTHLY, subscribed } from './support/subscribed.ts';
 
 /**
  * The paid periods (docs/rules.md, "Subscriptions": Periods). The stories begin on New Year's Day of 2028, a leap year.
@@ -98,20 +98,6 @@ describe('A subscription', () => {
     await club.expectPeriods(between(...dates));
     await club.expectEvents([...FIRST_CHARGE, ...times(paid - 1, 'payment.succeeded'), ...ends]);
     await ada.expectPaid(times(paid, plan.price));
-  });
-});
-
-describe('A subscription that the merchant cancels on 10 June 2028 for the end of the paid month', () => {
-  it.concurrent('continues until 5 July, is not charged then, and ends', async () => {
-    const { merchant, ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-05-05' });
-    await club.advanceTo('2028-06-10');
-    const scheduled = await merchant.api.subscriptions.cancel(club.id, { atPeriodEnd: true });
-    expect(scheduled.cancelAt).toBe(scheduled.currentPeriodEnd);
-    await club.expectStatus('active', { paid: 2, until: '2028-07-05' });
-    await club.justBefore(scheduled.currentPeriodEnd);
-    await club.expectStatus('canceled', { paid: 2 });
-    await club.expectEvents([...FIRST_CHARGE, 'payment.succeeded', 'subscription.canceled']);
-    await ada.expectPaid(['10.00', '10.00']);
   });
 });
 

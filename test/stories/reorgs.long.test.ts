@@ -1,7 +1,6 @@
 import type { Payment } from 'tideline/client';
 import { journalOf } from '../../src/engine/journal.ts';
 import { FIRST_CHARGE } from '../../stage/story.ts';
-import { TOKEN_KEY } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import { MONTHLY, paidOnce, type Subscribed } from './support/subscribed.ts';
@@ -85,31 +84,6 @@ describe('The block of a payment of 5 May 2028 is replaced', () => {
     expect(await timesReorged(second)).toBe(1);
     await club.expectEvents([...REPORTED_BEFORE, 'payment.failed: pull_reverted', 'payment.succeeded']);
     await ada.expectPaid(['10.00', '10.00']);
-  });
-});
-
-describe('The block of a single payment is replaced', () => {
-  it('and it can never land again: it has failed, with one event, and the payer has the money', async () => {
-    const merchant = await stage().createMerchant();
-    const ada = await merchant.createPayer({ has: '100.00' });
-    await ada.approve('100.00');
-    const paid = await merchant.api.payments.create({
-      tokenKey: TOKEN_KEY,
-      amount: '25.00',
-      idempotencyKey: 'a single one',
-      fromWallet: ada.wallet.address,
-      toWallet: merchant.payoutWallet,
-    });
-    expect(paid.status).toBe('settled');
-    await stage().chain.replaceBlockOf(hashOf(paid), { isDisplaced: true });
-    await untilReorged(paid);
-    const failed = { status: 'failed', failureReason: 'pull_reverted' };
-    expect(await merchant.api.payments.get(paid.id)).toMatchObject(failed);
-    await stage().chain.mine(3);
-    const reported = ['payment.succeeded', 'payment.failed: pull_reverted'];
-    await merchant.expectEvents(paid.id, reported);
-    expect(await timesReorged(paid)).toBe(1);
-    await ada.expectPaid([]);
   });
 });
 

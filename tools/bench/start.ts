@@ -37,13 +37,6 @@ export async function start(run: BenchRun): Promise<Row[]> {
       baseline: () => partsStart(within('parts')),
       target: { atMost: AT_MOST },
     });
-    let number = 0;
-    const first = await hold(run, {
-      name: 'first start, which makes the data folder',
-      unit: 'ms',
-      product: () => serviceStart(within(`service-${++number}`)),
-      baseline: () => partsStart(within(`parts-${number}`)),
-    });
     await buildInto(within('app'));
     const image = await hold(run, {
       name: 'start of the image, with its database',
@@ -52,7 +45,7 @@ export async function start(run: BenchRun): Promise<Row[]> {
       baseline: () => databaseStart(within('database'), [...NODE_FLAGS, '--eval', '0']),
       target: { atMost: IMAGE_AT_MOST },
     });
-    return [again, first, image];
+    return [again, image];
   } finally {
     await removeFolder(folder);
   }

@@ -8,7 +8,6 @@ import type { World } from '../world.ts';
 import type { BaselineServer } from './baseline-server.ts';
 
 const DB = 'throughput';
-const MERCHANTS = 32;
 const PAYMENTS = 300;
 const CONNECTIONS = 32;
 const ROUNDS = { quick: { rounds: 5, turns: 1 }, full: { rounds: 7, turns: 4 } } as const;
@@ -18,64 +17,54 @@ const POLL_MS = 5;
 /** The tolerance between the body sizes of both sides. */
 const SIZE_TOLERANCE = 0.1;
 
-interface Ask {
-  readonly merchant: BenchMerchant;
-  /** Without the version segment. */
-  readonly path: string;
-}
-
 const READ = { method: 'GET', body: null, status: 200 } as const;
 const CREATE = { method: 'POST', body: CUSTOMER, status: 201 } as const;
 
 /**
  * Requests per second of the service and of the bare app (`baseline-server.ts`, whose docstring names its code and
- * options); 32 connections, one merchant or, without a target, as many as connections. The service's time ends when all
- * work of its requests is done: the event of the last customer is in the log with its delivery, and every outbox is
- * empty.
+ * options); 32 connections of one merchant. The service's time ends when all work of its requests is done: the event of
+ * the last customer is in the log with its delivery, and every outbox is empty.
  */
 export async function throughput(world: World): Promise<Row[]> {
   world.progress.step('throughput: starting both sides');
   const store = await world.openStore(DB);
-  const merchants = await Promise.all(
-    Array.from({ length: MERCHANTS }, (_, index) => benchMerchant(store, `Merchant ${index}`)),
-  );
-  const payments: Ask[][] = [];
-  for (const merchant of merchants) payments.push(await paymentsOf(world, merchant));
-  const [merchant] = merchants;
-  const [ofOne] = payments;
-  if (merchant === undefined || ofOne === undefined) throw new Error('the benchmark made no merchant');
-  // The first of every merchant, then the second of every merchant, …
-  const inTurn = ofOne.flatMap((_, index) => payments.flatMap((own) => own[index] ?? []));
+  const merchant = await benchMerchant(store, 'Merchant');
+  const payments = await paymentsOf(world, merchant);
   const service = await world.service({ MONGODB_DB: DB });
   const bare = world.child<BaselineServer>(import.meta.url, './baseline-server.ts', [world.mongoUri, DB]);
-  const compare = comparing(world, { service: service.url, bare: `http://127.0.0.1:${await bare.ask('port')}` });
+  const origins = { service: service.url, bare: `http://127.0.0.1:${await bare.ask('port')}` };
+  const compare = comparing(world, merchant, origins);
   return [
-    await compare('GET /payments/{id}', 0.6, READ, ofOne),
-    await compare(`GET /payments/{id}, ${MERCHANTS} merchants in turn`, null, READ, inTurn),
-    await compare('POST /customers', 0.5, CREATE, [{ merchant, path: '/customers' }]),
+    await compare('GET /payments/{id}', 0.6, READ, payments),
+    await compare('POST /customers', 0.5, CREATE, ['/customers']),
   ];
 }
 
-async function paymentsOf(world: World, merchant: BenchMerchant): Promise<Ask[]> {
-  const made: Ask[] = [];
+/** The paths of payments that it makes, without the version segment. */
+async function paymentsOf(world: World, merchant: BenchMerchant): Promise<string[]> {
+  const made: string[] = [];
   await insertMany(world, { db: DB, collection: 'payments' }, PAYMENTS, (at) => {
     const payment = paymentOf(merchant, at);
-    made.push({ merchant, path: `/payments/${payment._id}` });
+    made.push(`/payments/${payment._id}`);
     return payment;
   });
   return made;
 }
 
 /** Sends the same requests to the service and to the bare app. Throws if their answers have different sizes. */
-function comparing(world: World, { service, bare }: { readonly service: string; readonly bare: string }) {
+function comparing(
+  world: World,
+  { key }: BenchMerchant,
+  { service, bare }: { readonly service: string; readonly bare: string },
+) {
   const loader = world.child<LoadWorker>(import.meta.url, '../load-worker.ts');
   const common = { connections: CONNECTIONS, ms: world.size === 'full' ? 1_000 : 400 };
   const json = { 'content-type': 'application/json' };
   return async (
     name: string,
-    atLeast: number | null,
+    atLeast: number,
     request: Pick<LoadOrder, 'method' | 'body' | 'status'>,
-    asks: readonly Ask[],
+    paths: readonly string[],
   ): Promise<Row> => {
     const bytes = { product: 0, baseline: 0 };
     const side = (which: keyof typeof bytes, order: Pick<LoadOrder, 'origin' | 'asks'>): Side => {
@@ -87,16 +76,13 @@ function comparing(world: World, { service, bare }: { readonly service: string; 
         return (load.requests / (performance.now() - began)) * 1_000;
       };
     };
-    const keyed = asks.map(({ merchant: { key }, path }) => ({
-      path: `/v1${path}`,
-      headers: { 'x-api-key': key, ...json },
-    }));
+    const keyed = paths.map((path) => ({ path: `/v1${path}`, headers: { 'x-api-key': key, ...json } }));
     const row = await hold(world, {
       name,
       unit: 'requests/s',
       product: side('product', { origin: service, asks: keyed }),
-      baseline: side('baseline', { origin: bare, asks: asks.map(({ path }) => ({ path, headers: json })) }),
-      target: atLeast === null ? null : { atLeast },
+      baseline: side('baseline', { origin: bare, asks: paths.map((path) => ({ path, headers: json })) }),
+      target: { atLeast },
       ...ROUNDS[world.size],
     });
     const { product, baseline } = bytes;
