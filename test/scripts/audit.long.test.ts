@@ -379,10 +379,6 @@ describe('npm run ops -- audit', () => {
     expect(table.stdout).toContain('3 differences');
   }, 120_000);
 
-  it('prints its usage for wrong arguments', async () => {
-    expect(await runOps('audit', ['--since', 'yesterday'])).toMatchObject({ exitCode: 2 });
-  }, 120_000);
-
   /** Charges a wallet through the router, for a key without a payment. */
   async function chargeByHand(): Promise<string> {
     const sender = new Wallet(localKey('sender 1').privateKey, provider);
