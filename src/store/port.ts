@@ -42,7 +42,11 @@ export interface ActorStore {
   load(kind: ActorKind, ids: readonly string[]): Promise<StoredActor[]>;
   /** One verdict per commit, in the order given. A batch has the same actor at most once. */
   commit(kind: ActorKind, batch: CommitBatch, between?: BetweenWrites): Promise<CommitVerdict[]>;
-  /** Not quarantined, `wakeAt <= now`, in one of `partitions`, of one of `versions`; the longest due first. */
+  /**
+   * Not quarantined, `wakeAt <= now`, in one of `partitions`, of one of `versions`; the longest due first. Those of one
+   * moment come in the order of their ids, which is the order of their heads in the storage: a page of the storage then
+   * takes the writes of all its actors at once.
+   */
   due(query: DueQuery): Promise<StoredActor[]>;
   /** The earliest `wakeAt` of all actors that are not in quarantine, or null. `/health` shows it as lag. */
   earliestWake(kind: ActorKind): Promise<Date | null>;

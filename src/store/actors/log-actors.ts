@@ -10,6 +10,7 @@ import {
 } from '../documents.ts';
 import { StoreUnavailable } from '../errors.ts';
 import { checkBatch, checkCount, checkDocument, checkValue } from '../guard.ts';
+import { comparer } from '../match.ts';
 import type {
   ActorQueries,
   ActorStore,
@@ -53,6 +54,8 @@ const COUNTED_MAX = 1_000_000;
 
 /** From before the first wake that can be stored. */
 const EVER = new Date(0);
+
+const LONGEST_DUE = comparer([['wakeAt', 1]]);
 
 /**
  * Actors as rows of a log. The insert of a row is the commit. Heads, timers and the outbox follow from the rows: an
@@ -117,7 +120,7 @@ export class LogActors implements ActorStore, ActorQueries {
     const ofVersion = versions === undefined ? {} : { version: { in: versions } };
     const where = { kind, partition: { in: partitions }, at: { lte: now }, ...ofVersion };
     for (let most = limit; ; ) {
-      const timers = await this.#records.find('timers', { where, sort: [['at', 1]], ties: 'any', limit: most });
+      const timers = await this.#records.find('timers', { where, sort: [['at', 1]], limit: most });
       const docs = await this.load(
         kind,
         timers.map(({ actorId }) => actorId),
@@ -125,7 +128,7 @@ export class LogActors implements ActorStore, ActorQueries {
       const removed = await this.#tidy(timers, docs, now);
       const due = docs.filter(({ wakeAt, quarantine }) => wakeAt !== null && wakeAt <= now && quarantine === null);
       if (timers.length < most || due.length >= limit) {
-        return due.sort((one, other) => Number(one.wakeAt) - Number(other.wakeAt)).slice(0, limit);
+        return due.sort(LONGEST_DUE).slice(0, limit);
       }
       most = Math.max(limit, most - removed + limit - due.length);
     }
@@ -135,7 +138,7 @@ export class LogActors implements ActorStore, ActorQueries {
     const where = { kind, partition: { in: EVERY_PARTITION }, at: { gt: EVER } };
     // A timer may be of a commit that was not made, or is under way.
     for (let limit = 1; ; limit *= 10) {
-      const timers = await this.#records.find('timers', { where, sort: [['at', 1]], ties: 'any', limit });
+      const timers = await this.#records.find('timers', { where, sort: [['at', 1]], limit });
       const docs = await this.load(
         kind,
         timers.map(({ actorId }) => actorId),

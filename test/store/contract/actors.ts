@@ -553,6 +553,16 @@ export function actorContract(open: () => LedgerStore): void {
       expect(await dueIn(both, 500, 1)).toEqual([wakes[1]]);
     });
 
+    it('returns those of one moment in the order of their ids, whatever their partitions', async () => {
+      const partitions = [ownPartition(), ownPartition(), ownPartition()];
+      const ids = Array.from({ length: 12 }, () => unique('sub')).sort();
+      const docs = ids.map((_id, index) => actor({ _id, partition: partitions[index % 3] ?? 0, wakeAt: at(7) }));
+      await insertActors(open(), [...docs.slice(5).reverse(), ...docs.slice(0, 5)]);
+      const found = async (limit: number) => (await dueIn(partitions, 9, limit)).map(({ _id }) => _id);
+      expect(await found(99)).toEqual(ids);
+      expect(await found(5)).toEqual(ids.slice(0, 5));
+    });
+
     it('leaves out quarantined actors until their release', async () => {
       const doc = await stored({ partition: ownPartition(), wakeAt: at(1) });
       const same = { status: doc.status, wakeAt: doc.wakeAt };
