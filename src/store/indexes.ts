@@ -173,7 +173,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     anywhereBy('fromAnywhere', 'context.fromWallet'),
     { name: 'oldest', on: { createdAt: 1, _id: 1 } },
   ],
-  timers: [{ name: 'due', on: { kind: 1, partition: 1, at: 1, _id: 1 } }],
+  timers: [{ name: 'dueInOrder', on: { kind: 1, partition: 1, at: 1, _id: 1 } }],
   outbox: [
     { name: 'due', on: { source: 1, at: 1 } },
     { name: 'oldest', on: { oldestAt: 1 } },
