@@ -39,6 +39,8 @@ const CACHE = 'cache_size=4500M';
 /** The time without any charge after which a run has failed. */
 const STALL_MS = 300_000;
 
+/** The payers signed up one after another, the last one so long before the due day, milliseconds. */
+const SIGNED_UP_MS = { each: 80, before: 28 * 86_400_000 } as const;
 /** Later on the due day than a run takes, milliseconds. */
 const LATER_MS = 10 * 3_600_000;
 
@@ -118,7 +120,8 @@ async function insertSubscriptions(
   { count, due, wakeOf }: { readonly count: number; readonly due: Date; readonly wakeOf: (tenth: number) => Date },
 ): Promise<void> {
   await insertMany(market.world, { db: DB, collection: 'subscriptions', timerOf }, count, (_, number) => {
-    const cycle = { interval: { unit: 'month', count: 1 }, amount: priceOf(number - 1), due } as const;
+    const created = new Date(due.getTime() - SIGNED_UP_MS.before - (count - number) * SIGNED_UP_MS.each);
+    const cycle = { interval: { unit: 'month', count: 1 }, amount: priceOf(number - 1), due, created } as const;
     const doc = subscriptionDue(orderOf(market, number - 1, receiver), cycle);
     return { ...doc, wakeAt: wakeOf(tenthOf(number - 1, count)) };
   });

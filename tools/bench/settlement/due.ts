@@ -68,6 +68,8 @@ export interface DueCycle {
   /** Base units of the token. */
   readonly amount: bigint;
   readonly due: Date;
+  /** When it was created; by default it is due at once. */
+  readonly created: Date;
 }
 
 const DAILY: Interval = { unit: 'day', count: 1 };
@@ -78,9 +80,9 @@ const DAILY: Interval = { unit: 'day', count: 1 };
  */
 export function subscriptionDue(
   { tenant, payer, receiver, signed }: Order,
-  { interval = DAILY, amount = PRICE, due: now = new Date() }: Partial<DueCycle> = {},
+  { interval = DAILY, amount = PRICE, due: now = new Date(), created = now }: Partial<DueCycle> = {},
 ): ActorDoc {
-  const doc = subscriptionOf({ merchantId: tenant.merchantId, mode: tenant.mode }, now);
+  const doc = subscriptionOf({ merchantId: tenant.merchantId, mode: tenant.mode }, created);
   const due = now.toISOString();
   const began = periodAt(due, interval, -1).start;
   const { terms, ...context } = subscriptionContext.parse(doc.context);
