@@ -165,6 +165,8 @@ export const effect = z.discriminatedUnion('type', [
     consent: consent.exactOptional(),
     periodStart: moment,
     periodEnd: moment,
+    /** The payer's mandate allows no charge before; absent: it does. */
+    notBefore: moment.exactOptional(),
     /**
      * The sandbox may request an attempt that fails with this reason without touching a chain (docs/rules.md,
      * "Sandbox": `status`).

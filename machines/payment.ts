@@ -138,6 +138,9 @@ const payment = setup({
     isKnownRefund: onEvent('refund.requested', (context, { refund }) => isKnown(context, refund)),
     turnsRefund: onEvent(REFUND_FACTS, turnsRefund),
     changesRefund: onEvent(REFUND_FACTS, (context, event) => refundsAfter(context, event) !== null),
+    /** The mandate allows no charge yet. */
+    isNotYetAllowed: ({ context }) => context.wakeAt !== null,
+    isObstructed: ({ context }) => context.pausedFor !== null,
     isPauseOver: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
   },
 });
@@ -270,6 +273,7 @@ export const paymentMachine = payment.createMachine({
                 actions: ['openFirst', 'failAsForced', 'announceFailed'],
               },
               { guard: 'awaitsDeposit', target: 'awaiting', actions: ['awaitDeposit', 'watchDeposit'] },
+              { guard: 'isNotYetAllowed', target: 'paused', actions: 'openFirst' },
               { actions: ['openFirst', 'requestCharge'] },
             ],
             ...takenBack,
@@ -307,8 +311,12 @@ export const paymentMachine = payment.createMachine({
           on: {
             ...takenBack,
             'charge.undeliverable': { actions: 'acknowledge' },
-            'pause.over': { guard: 'isPauseOver', target: 'requested', actions: ['rest', 'requestCharge'] },
-            'pause.lifted': { target: 'requested', actions: ['rest', 'requestCharge'] },
+            'pause.over': {
+              guard: 'isPauseOver',
+              target: 'requested',
+              actions: ['unschedule', 'rest', 'requestCharge'],
+            },
+            'pause.lifted': { guard: 'isObstructed', target: 'requested', actions: ['rest', 'requestCharge'] },
           },
         },
       },

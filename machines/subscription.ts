@@ -61,7 +61,7 @@ import {
   unpaused,
 } from './subscription/next-charge.ts';
 import { endPause, pause, pauseRefusal } from './subscription/pause.ts';
-import { isFree, isLastBilled, isUsageDue, newLevels, noteUsage } from './subscription/usage.ts';
+import { delayCharge, isFree, isLastBilled, isUsageDue, newLevels, noteUsage } from './subscription/usage.ts';
 
 type Context = SubscriptionContext;
 type Event = SubscriptionEvent;
@@ -87,6 +87,7 @@ const subscription = setup({
         openAttempt(context, event.now, event.type !== 'cycle.due' || event.asked, event.charge?.used),
       ),
     ),
+    delayCharge: assign(({ context, event }) => delayCharge(context, event)),
     passPeriod: assign(onEvent('cycle.due', (context, event) => passPeriod(context, event.now, event.charge.used))),
     noteUsage: assign(onEvent('usage.seen', (context, event) => noteUsage(context, event.used))),
     openChange: assign(
@@ -275,7 +276,12 @@ const subscription = setup({
     hasQuantity: onEvent('quantity.requested', hasQuantity),
     takesQuantity: onEvent('quantity.requested', (context, event) => quantityRefusal(context, event.quantity) === null),
     reachesUsageLevel: onEvent('usage.seen', (context, event) => newLevels(context, event.used).length > 0),
-    isFree: onEvent('cycle.due', (context, event) => isFree(context, event.charge.used)),
+    /** Once it is paid, another payer may have to agree first. */
+    isFree: onEvent('cycle.due', (context, event) => {
+      const { anchor, authorizedAt, forcedFailure } = context;
+      return (anchor ?? authorizedAt ?? forcedFailure) !== null && isFree(context, event.charge.used);
+    }),
+    isLastPeriod: ({ context }) => isLastBilled({ ...context, cyclesCompleted: context.cyclesCompleted + 1 }),
     /** Everything but the payer's money is there to charge it. */
     isUsageDue: onEvent(
       ['cycle.due', 'cancel.requested'],
@@ -452,18 +458,25 @@ const reorgedAtRest = [
 /** A settled cycle is reorged out while another is open: it waits until that one has ended. */
 const reorgedBehind = [{ guard: 'isPaidCycle', actions: ['reorg', 'emitPayment'] }, late] as const;
 
+/** The charge of the last use, which waits until the mandate allows it. */
+const OPENS_LAST = ['emitUsageThresholds', 'openAttempt', 'delayCharge', 'openCharge'] as const;
+
 /** At a scheduled end the last use is charged. One attempt is made. */
 const endsWithUsage = {
   guard: and(['isCancelDue', 'isUsageDue', 'isAuthorizedOrForced']),
   target: CLOSING,
-  actions: ['emitUsageThresholds', 'openAttempt', 'openCharge', 'endWithLastUsage', 'emitCanceled', 'unwatchAll'],
+  actions: [...OPENS_LAST, 'endWithLastUsage', 'emitCanceled', 'unwatchAll'],
 } as const;
 
-/** A period without anything to charge makes no payment, and no readiness is needed. */
-const passesFree = {
-  guard: and(['isDue', 'isAuthorizedOrForced', 'isFree']),
-  actions: ['emitLateTrial', 'passPeriod'],
-} as const;
+/** A period without anything to charge makes no payment, and no readiness is needed. The last one is the end. */
+const passesFree = [
+  {
+    guard: and(['isDue', 'isFree', 'isLastPeriod']),
+    target: CLOSED,
+    actions: ['passPeriod', 'endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
+  },
+  { guard: and(['isDue', 'isFree']), actions: ['emitLateTrial', 'passPeriod'] },
+] as const;
 
 /** Cancel while no attempt is in flight. */
 const cancelAtRest = [
@@ -471,7 +484,7 @@ const cancelAtRest = [
   {
     guard: and(['isUsageDue', 'isAuthorizedOrForced']),
     target: CLOSING,
-    actions: ['emitUsageThresholds', 'openAttempt', 'openCharge', 'endOnRequestInFlight', 'emitCanceled', 'unwatchAll'],
+    actions: [...OPENS_LAST, 'endOnRequestInFlight', 'emitCanceled', 'unwatchAll'],
   },
   { target: CLOSED, actions: ['withdrawCharge', 'endOnRequest', 'emitCanceled', 'unwatchAll'] },
 ] as const;
@@ -660,7 +673,7 @@ export const subscriptionMachine = subscription.createMachine({
                 target: CLOSED,
                 actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
               },
-              passesFree,
+              ...passesFree,
               {
                 guard: and(['isDue', 'isAuthorizedOrForced', 'canBeAttempted']),
                 target: 'charging',
@@ -750,7 +763,7 @@ export const subscriptionMachine = subscription.createMachine({
                 target: CLOSED,
                 actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
               },
-              passesFree,
+              ...passesFree,
               ...changesAtOnce,
               {
                 guard: and(['isDue', 'canBeAttempted', 'isMigrationReady']),

@@ -115,6 +115,8 @@ export interface NewPayment {
   readonly consent?: PayerConsent;
   readonly toWallet: string | null;
   readonly forcedFailure: PaymentContext['forcedFailure'];
+  /** The payer's mandate allows no charge before; absent: it does. */
+  readonly notBefore?: string;
   /** Absent: the payment reserves no unit. */
   readonly unitOf?: string;
   /** Absent: the charge pulls from `fromWallet`. */
@@ -122,17 +124,18 @@ export interface NewPayment {
 }
 
 /** The context of a payment before its first attempt. */
-export function newPayment(made: NewPayment): PaymentContext {
+export function newPayment({ notBefore, ...made }: NewPayment): PaymentContext {
   return {
     ...freshFrame,
     unitOf: null,
     ...made,
+    wakeAt: notBefore ?? null,
     deposit: made.deposit === undefined ? null : { ...made.deposit, arrived: '0', confirmed: '0' },
     attempt: 0,
     hashes: NO_HASHES,
     block: null,
     failureReason: null,
-    nextAttemptAt: null,
+    nextAttemptAt: notBefore ?? null,
     pauses: 0,
     pausedFor: null,
     withdrawn: false,

@@ -31,6 +31,8 @@ const metered = z.strictObject({
   tiers: z.array(usageTier).min(1),
   /** No charge is more than this, in base units. */
   capAmount: baseUnits,
+  /** No charge is less than this, in base units: the next cycle has it. Absent: an older price, with any charge. */
+  leastAmount: baseUnits.exactOptional(),
   aboveCap,
 });
 export type Metered = z.infer<typeof metered>;

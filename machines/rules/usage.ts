@@ -10,7 +10,7 @@ export const usedUnits = z.int().nonnegative();
 /** The merchant is told once in each period when the use reaches such a part of the cap, in percent. */
 export const USAGE_LEVELS = [80, 100] as const;
 
-/** The price of a period in two parts, in base units: the charge, and the rest above the cap. */
+/** The price of a period in two parts, in base units: the charge, and what the next one has to charge. */
 export interface UsageCharge {
   readonly amount: bigint;
   readonly carried: bigint;
@@ -24,14 +24,22 @@ export function priceOf(tiers: readonly UsageTier[], units: number): bigint {
   }, 0n);
 }
 
-/** The charge of a period with these units, after a period that carried `carried`. Never above the cap. */
-export function chargeFor({ tiers, capAmount }: Metered, units: number, carried: bigint): UsageCharge {
+/**
+ * The charge of a period with these units, after a period that carried `carried`. Never above the cap, and nothing
+ * below the least amount.
+ */
+export function chargeFor(
+  { tiers, capAmount, leastAmount = '0' }: Metered,
+  units: number,
+  carried: bigint,
+): UsageCharge {
   const due = carried + priceOf(tiers, units);
+  if (due < BigInt(leastAmount)) return { amount: 0n, carried: due };
   const cap = BigInt(capAmount);
   return due <= cap ? { amount: due, carried: 0n } : { amount: cap, carried: due - cap };
 }
 
-/** The part of the cap that these units reach, in percent, rounded down; above 100 if something is carried. */
+/** The part of the cap that these units reach, in percent, rounded down; above 100 where they go beyond it. */
 export function levelOf(model: Metered, units: number, carried: bigint): number {
   const { amount, carried: above } = chargeFor(model, units, carried);
   return Number(((amount + above) * 100n) / BigInt(model.capAmount));

@@ -93,6 +93,8 @@ const openCycle = z.strictObject({
   usage: usagePeriod.exactOptional(),
   /** What it costs, in base units, after a reorg or less a credit; absent: the amount of the terms. */
   amount: baseUnits.exactOptional(),
+  /** The last charge of a metered price that has ended: the mandate allows none before. Absent: it allows one now. */
+  notBefore: moment.exactOptional(),
   /** Absent: it is not the first cycle of a change at once. */
   change: change.exactOptional(),
 });
@@ -152,7 +154,7 @@ const usage = z.strictObject({
   since: moment,
   /** The units of all earlier periods. */
   billed: usedUnits,
-  /** What was above the cap of the last charge, in base units: the next one has it. */
+  /** What was above the cap of the last charge, or too little for one, in base units: the next one has it. */
   carried: baseUnits,
   /** The level of the cap, in percent, of which the merchant was told in this period. */
   told: z.union([z.literal(0), ...USAGE_LEVELS.map((level) => z.literal(level))]),

@@ -152,6 +152,7 @@ export function openCharge(context: Context): Effect[] {
       amount: termsOfNext(context).amount,
       ...(quantity === null ? {} : { quantity }),
       ...(open.usage === undefined ? {} : { usage: open.usage }),
+      ...(open.notBefore === undefined ? {} : { notBefore: open.notBefore }),
       ...(open.change?.credit === undefined ? {} : { credit: open.change.credit }),
       tokenKey: terms.tokenKey,
       priceId: terms.priceId,

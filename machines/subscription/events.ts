@@ -80,6 +80,8 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
     canceledBy: canceler.exactOptional(),
     /** What was used is charged with the end; absent: it is not. */
     charge: readiness.exactOptional(),
+    /** The payer's mandate allows no charge before; absent: it does. */
+    notBefore: moment.exactOptional(),
   }),
   z.strictObject({ type: z.literal('retry.requested'), ...timed, charge: readiness }),
   z.strictObject({ type: z.literal('resume.requested'), ...timed }),

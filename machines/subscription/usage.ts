@@ -1,6 +1,7 @@
 import { amountOf, type Metered } from '../rules/price-model.ts';
 import { chargeFor, levelOf, USAGE_LEVELS, type UsageCharge } from '../rules/usage.ts';
 import type { SubscriptionContext } from './context.ts';
+import type { SubscriptionEvent } from './events.ts';
 
 type Context = SubscriptionContext;
 
@@ -9,7 +10,7 @@ export interface PeriodUsage extends UsageCharge {
   readonly model: Metered;
   readonly units: number;
   readonly since: string;
-  /** What the last charge could not have. */
+  /** What no charge has had: it was above the cap of one, or less than the least amount. */
   readonly before: bigint;
 }
 
@@ -39,6 +40,20 @@ export function isFree(context: Context, used: number | undefined): boolean {
 /** True if something has been used since the last cycle, or is left of it: the end of the subscription charges that. */
 export function isUsageDue(context: Context, used: number | undefined): boolean {
   return context.open === null && (usageOf(context, used)?.amount ?? 0n) > 0n;
+}
+
+/** The charge of the last use waits until the mandate allows it. */
+export function delayCharge({ open }: Context, event: SubscriptionEvent): Partial<Context> {
+  if (open === null || event.type !== 'cancel.requested' || event.notBefore === undefined) return {};
+  return { open: { ...open, notBefore: event.notBefore } };
+}
+
+/** What no charge would have if the subscription ended now; after its end: what none has. Base units. */
+export function unchargedAtEnd(context: Context, used: number | undefined): bigint {
+  const period = usageOf(context, used);
+  if (period === null) return 0n;
+  const isCharged = context.ended === null && isUsageDue(context, used);
+  return period.carried + (isCharged ? 0n : period.amount);
 }
 
 /** After a cycle: the next charge is at most the cap; after the last one nothing follows, so the end is due. */

@@ -175,19 +175,30 @@ function putInForce(known: AgreementState, mandate: MandateTerms, hash: string):
   return { ...known, inForce: hash, issuedAt: BigInt(mandate.issuedAt), due: BigInt(mandate.start), count: 0n };
 }
 
-function brokenRhythm(
-  { count, due }: AgreementState,
-  { charges, interval, months }: MandateTerms,
-  now: bigint,
-): MandateReason | null {
-  if (charges !== 0 && count >= BigInt(charges)) return { kind: 'used_up', charges: BigInt(charges) };
-  const step = BigInt(interval);
-  const ahead = months === 0 && step < MOST_AHEAD ? step : MOST_AHEAD;
+function brokenRhythm({ count, due }: AgreementState, mandate: MandateTerms, now: bigint): MandateReason | null {
+  const charges = BigInt(mandate.charges);
+  if (charges !== 0n && count >= charges) return { kind: 'used_up', charges };
+  const ahead = aheadOf(mandate);
   return now + ahead < due ? { kind: 'ahead_of_rhythm', from: due - ahead } : null;
 }
 
+type Rhythm = Pick<MandateTerms, 'interval' | 'months' | 'start'>;
+
+/** How early a charge may be, seconds. */
+function aheadOf({ interval, months }: Rhythm): bigint {
+  const step = BigInt(interval);
+  return months === 0 && step < MOST_AHEAD ? step : MOST_AHEAD;
+}
+
+/** From when the rhythm allows the next charge if the last one was at `last` or before; unix seconds. */
+export function allowedFrom(mandate: Rhythm, last: bigint): bigint {
+  const start = BigInt(mandate.start);
+  const hasRhythm = mandate.interval !== 0 || mandate.months !== 0;
+  return last < start || !hasRhythm ? start : dueAfter(mandate, last) - aheadOf(mandate);
+}
+
 /** The first date of the rhythm after `moment`, which is not before the mandate's start. Without a rhythm: `moment`. */
-function dueAfter({ interval, months, start }: MandateTerms, moment: bigint): bigint {
+function dueAfter({ interval, months, start }: Rhythm, moment: bigint): bigint {
   if (months !== 0) {
     const [anchor, now] = [isoOf(BigInt(start)), isoOf(moment)];
     const rhythm = { unit: 'month', count: months } as const;

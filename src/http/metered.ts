@@ -35,22 +35,28 @@ export function meteredView(model: PriceModel | undefined, tokenKey: string, cat
 
 /** The use of the present period, as the API and pages show it. */
 export function usageView(period: UsageSoFar, catalog: Catalog): z.output<typeof usageSchema> {
-  const { doc, model, units, before, amount, since } = period;
+  const { doc, model, units, before, amount, since, uncharged } = period;
   const { terms, ended, currentPeriodEnd } = subscriptionContextOf(doc);
-  const token = catalog.tokenByKey(terms.tokenKey);
-  if (token === undefined) throw new Error(`${doc._id} is charged in the unknown token ${terms.tokenKey}`);
-  const inTokens = (baseUnits: bigint) => formatAmount(baseUnits, token.decimals);
+  const shown = (baseUnits: bigint) => inTokens(baseUnits, terms.tokenKey, catalog);
   return {
     subscriptionId: doc._id,
     tokenKey: terms.tokenKey,
     from: since,
     to: ended === null ? currentPeriodEnd : null,
     units,
-    amount: inTokens(priceSoFar(period)),
-    carriedAmount: inTokens(before),
-    capAmount: inTokens(BigInt(model.capAmount)),
-    chargeAmount: inTokens(amount),
+    amount: shown(priceSoFar(period)),
+    carriedAmount: shown(before),
+    capAmount: shown(BigInt(model.capAmount)),
+    chargeAmount: shown(amount),
+    unchargedAmount: shown(uncharged),
     level: levelOf(model, units, before),
     unitsLeft: unitsLeft(model, units, before),
   };
+}
+
+export function inTokens(baseUnits: bigint, tokenKey: string, catalog: Catalog): string {
+  const token = catalog.tokenByKey(tokenKey);
+  if (token === undefined)
+    throw new Error(`the catalog lost the token ${tokenKey}, in which a subscription is charged`);
+  return formatAmount(baseUnits, token.decimals);
 }

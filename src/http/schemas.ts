@@ -169,9 +169,16 @@ export const usageSchema = z.strictObject({
   to: moment.nullable().describe('When the next cycle falls due; `null`: it has ended.'),
   units: z.int().describe('The units that were counted since then.'),
   amount: computedAmount.describe('Their price, in token units.'),
-  carriedAmount: computedAmount.describe('What was above the cap of the last charge; the next one has it too.'),
+  carriedAmount: computedAmount.describe(
+    'What no charge has had: it was above the cap of the last one, or below 1.00 USD. The next one has it too.',
+  ),
   capAmount: computedAmount.describe('The most of the next charge.'),
-  chargeAmount: computedAmount.describe('What would be charged if the period ended now: at most `capAmount`.'),
+  chargeAmount: computedAmount.describe(
+    'What would be charged if the period ended now: at most `capAmount`, and nothing below 1.00 USD.',
+  ),
+  unchargedAmount: computedAmount.describe(
+    'What no charge would have if the subscription ended now; once it has ended, what none has.',
+  ),
   level: z
     .int()
     .describe(

@@ -22,9 +22,17 @@ export function requireToken(catalog: Catalog, mode: Mode, tokenKey: string, fie
  * (docs/rules.md, "Limits"). For what merchants ask for: a charge that a payer has signed is never checked.
  */
 export function requireMinimum(catalog: Catalog, mode: Mode, token: CatalogToken, units: bigint, field: string): void {
-  const chain = catalog.chain(catalog.playedBy(token.chainId, mode) ?? token.chainId);
-  const minimum = unitsOfCents(chain?.minimumCents ?? 0n, token.decimals);
+  const minimum = minimumOf(catalog, mode, token);
   if (units >= minimum) return;
   const least = `${formatAmount(minimum, token.decimals)} ${token.ticker}`;
-  throw invalid(`${field} must be at least ${least}, the least amount on ${chain?.label}`);
+  throw invalid(`${field} must be at least ${least}, the least amount on ${chainOf(catalog, mode, token)?.label}`);
+}
+
+/** The least amount of the token's chain, in base units. */
+export function minimumOf(catalog: Catalog, mode: Mode, token: CatalogToken): bigint {
+  return unitsOfCents(chainOf(catalog, mode, token)?.minimumCents ?? 0n, token.decimals);
+}
+
+function chainOf(catalog: Catalog, mode: Mode, { chainId }: CatalogToken) {
+  return catalog.chain(catalog.playedBy(chainId, mode) ?? chainId);
 }

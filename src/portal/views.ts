@@ -57,7 +57,7 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
 }
 
 export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.PortalDetail {
-  const { allowance, payer, mandate, outcome, changes, waiting, usage, pausesPeriodEnd } = own;
+  const { allowance, payer, mandate, outcome, changes, waiting, usage, lastChargeAt, pausesPeriodEnd } = own;
   return {
     ...subscriptionView(own, catalog),
     kind: 'subscription',
@@ -65,6 +65,7 @@ export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.Po
     pausesPeriodEnd,
     waiting: waiting && changeView(null, waiting.terms, waiting.quote, catalog),
     usage: usage && usageView(usage, catalog),
+    lastChargeAt,
     asked: allowance && requestedAllowanceView(allowance),
     chain: payerStateView(allowance, payer),
     permitToSign: null,
@@ -81,7 +82,7 @@ function changeView(label: string | null, terms: Terms, quote: ChangeQuote, cata
 export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayment {
   const { doc, merchant, offerName, hasProof, receiptPath } = own;
   const { tokenKey, subscriptionId, usage, credit } = paymentAttributes.parse(doc.attributes);
-  const { amount, cycleOf, hashes, failureReason, refunds = [] } = paymentContextOf(doc);
+  const { amount, cycleOf, hashes, failureReason, nextAttemptAt, refunds = [] } = paymentContextOf(doc);
   const { pullTxHash } = hashes;
   const answer = catalog.play(tokenKey, doc.mode);
   const chainId = answer.ok ? answer.play.chainId : null;
@@ -102,6 +103,7 @@ export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayme
     network: chainId === null ? null : (catalog.chain(chainId)?.label ?? null),
     status: paymentStatusOf(doc),
     failureReason,
+    nextAttemptAt,
     txHash: pullTxHash,
     explorerUrl: pullTxHash && pageOf(pullTxHash),
     hasProof,

@@ -132,6 +132,8 @@ export const detailSchema = z.strictObject({
   waiting: changeSchema.nullable(),
   /** Since the last charge; null: the price is not metered. */
   usage: usageSchema.nullable(),
+  /** When the last use is charged if it ends now; null: at once. */
+  lastChargeAt: moment.nullable(),
   /** null: no enabled chain plays the token any more. */
   asked: requestedAllowanceSchema.nullable(),
   /** null: no wallet is known, or the chain does not answer. */
@@ -160,6 +162,7 @@ const paymentSchema = z.strictObject({
   network: z.string().nullable(),
   status: paymentStatus,
   failureReason: failureReason.nullable(),
+  nextAttemptAt: moment.nullable(),
   txHash: z.string().nullable(),
   /** The transaction's page; null: no transaction, or a local chain. */
   explorerUrl: z.string().nullable(),

@@ -48,6 +48,8 @@ export interface LetterSettings {
   readonly replyTo: string | null;
   /** Days before a charge of the reminder; null: no reminder. */
   readonly reminderDays: number | null;
+  /** Of customers whose own is not known, as a tag; null or absent: that of the service. */
+  readonly language?: string | null;
 }
 
 /** What payers see of a merchant beside its name. */
@@ -199,7 +201,7 @@ export interface AcceptedToken {
   /** Base units of that token, decimal digits; frozen at creation. */
   readonly amountBaseUnits: string;
   /** The unit prices and the cap of a metered price; absent: it is not metered. */
-  readonly metered?: Pick<Metered, 'tiers' | 'capAmount'>;
+  readonly metered?: Omit<Metered, 'kind' | 'aboveCap'>;
 }
 
 export interface Billing {

@@ -245,6 +245,16 @@ describe('the next attempt of a cycle', () => {
   });
 });
 
+it('waits, and cannot be woken early, until its mandate allows the charge', () => {
+  const notBefore = '2026-02-28T10:00:00.000Z';
+  const payment = new TestPayment({ of: 'cycle', notBefore });
+  expect([payment.asked, payment.stateName]).toEqual([[], 'pending.paused']);
+  expect(payment.context).toMatchObject({ attempt: 1, nextAttemptAt: notBefore });
+  expect([PAUSE_LIFTED, PAUSE_OVER].map((event) => payment.refuses(event))).toEqual([true, true]);
+  expect(payment.at(notBefore).send(PAUSE_OVER)).toEqual(['request 1']);
+  expect(payment.context).toMatchObject({ nextAttemptAt: null, wakeAt: null });
+});
+
 describe('a cycle whose share cannot be delivered', () => {
   it('stays pending and is requested again after pauses of 1 minute to 6 hours, one resubmission after each', () => {
     const payment = cycle();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { Metered } from '../../machines/rules/price-model.ts';
 import { chargeFor, levelOf, priceOf, unitsLeft } from '../../machines/rules/usage.ts';
+import { unchargedAtEnd } from '../../machines/subscription/usage.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import { CANCEL, CANCEL_AT_END, COVERED, NO_WALLET, RETRY, TestSubscription } from './support/subscription.ts';
 import { type Happening, happening } from './support/walk.ts';
@@ -17,6 +18,7 @@ const MODEL: Metered = {
   aboveCap: 'carry',
 };
 const CAP = 3_000n;
+const LEAST = 700n;
 
 describe('the price of a period', () => {
   it.each([
@@ -43,6 +45,12 @@ describe('the price of a period', () => {
     expect([levelOf(MODEL, units, before), unitsLeft(MODEL, units, before)]).toEqual([level, left]);
   });
 
+  it('is nothing below the least amount, which waits for the next period', () => {
+    const least = { ...MODEL, leastAmount: '900' };
+    expect(chargeFor(least, 4, 299n)).toEqual({ amount: 0n, carried: 899n });
+    expect(chargeFor(least, 5, 0n)).toEqual({ amount: 900n, carried: 0n });
+  });
+
   it('has no end where further units cost nothing', () => {
     const flat = { ...MODEL, tiers: [...MODEL.tiers, { above: 12, unitAmount: '0' }] };
     expect(unitsLeft(flat, 1, 0n)).toBeNull();
@@ -60,8 +68,11 @@ const tiers = fc
       ),
   );
 const models = fc
-  .tuple(tiers, fc.integer({ min: 1, max: 900 }))
-  .map(([each, cap]): Metered => ({ ...MODEL, tiers: each, capAmount: String(cap) }));
+  .tuple(tiers, fc.integer({ min: 1, max: 900 }), fc.nat({ max: 100 }))
+  .map(([each, cap, least]): Metered => {
+    const leastAmount = String(Math.min(least, cap));
+    return { ...MODEL, tiers: each, capAmount: String(cap), leastAmount };
+  });
 
 /** An oracle of its own: the price of one unit after the other. */
 function pricedSingly(model: Metered, units: number): bigint {
@@ -80,7 +91,9 @@ describe('any price by use', () => {
         const { amount, carried } = chargeFor(model, units, before);
         expect(amount + carried).toBe(before + pricedSingly(model, units));
         expect(amount <= BigInt(model.capAmount)).toBe(true);
-        expect(carried === 0n || amount === BigInt(model.capAmount)).toBe(true);
+        const least = BigInt(model.leastAmount ?? 0);
+        if (amount === 0n) expect(carried === 0n || carried < least).toBe(true);
+        else expect(amount >= least && (carried === 0n || amount === BigInt(model.capAmount))).toBe(true);
       }),
     );
   });
@@ -145,6 +158,13 @@ describe('a subscription by use', () => {
     ]);
   });
 
+  it('passes a period without anything to charge also while another payer has not agreed', () => {
+    const made = metered();
+    made.falls(used(5));
+    made.goes('settles', { type: 'payer.authorized', wallet: '0xanother' }).falls(used(6));
+    expect([made.stateName, made.context.cyclesCompleted]).toEqual(['active.waiting', 2]);
+  });
+
   it('begins its trial with the period after the payer has agreed, at the latest', () => {
     const made = new TestSubscription({ terms: TERMS }).at('2026-03-10T10:00:00.000Z').goes(COVERED);
     expect(made.falls(used(1))).toContain('subscription.trialing');
@@ -162,6 +182,18 @@ describe('a subscription by use', () => {
     expect(made.asked.at(-1)).toMatchObject({ cycle: 3, amount: '1400' });
     made.goes('settles').falls(used(60));
     expect(made.context.cyclesCompleted).toBe(4);
+  });
+
+  it('carries what is too little for a charge to the first cycle that has enough', () => {
+    const made = metered({ model: { ...MODEL, leastAmount: '700' } });
+    made.falls(used(4));
+    expect([made.stateName, made.context.cyclesCompleted, made.context.usage?.carried]).toEqual([
+      'pending.waiting',
+      1,
+      '600',
+    ]);
+    made.falls(used(7));
+    expect(made.asked.at(-1)).toMatchObject({ cycle: 2, amount: '900', usage: { units: 3, from: FEB } });
   });
 
   it('keeps the amount of an open cycle; what is used meanwhile is of the next', () => {
@@ -213,6 +245,25 @@ describe('a subscription by use', () => {
     expect(unpaid.stateName).toBe('canceled.closed');
   });
 
+  it('waits with the last charge until its mandate allows it', () => {
+    const made = metered().goes({ ...CANCEL, charge: used(8), notBefore: FEB });
+    expect(made.stateName).toBe('canceled.closing');
+    const opened = made.asked.find((effect) => effect.type === 'charge.open');
+    expect(opened).toMatchObject({ amount: '1800', notBefore: FEB });
+  });
+
+  it('says what nobody would pay if it ended now, and what nobody has paid after its end', () => {
+    const uncharged = (made: TestSubscription, units: number) => unchargedAtEnd(made.context, units);
+    const made = metered({ model: { ...MODEL, leastAmount: '700' } });
+    expect([4, 5, 60].map((units) => uncharged(made, units))).toEqual([600n, 0n, 4_400n]);
+    made.falls(used(5));
+    expect(uncharged(made, 12)).toBe(1_500n);
+    made.goes('settles');
+    expect(uncharged(made, 12)).toBe(0n);
+    made.goes({ ...CANCEL, charge: used(60) });
+    expect([uncharged(made, 60), uncharged(metered().goes(CANCEL), 8)]).toEqual([3_900n, 1_800n]);
+  });
+
   it('keeps the period of the use when a paid cycle is reorged out, and is due when it was', () => {
     const made = metered();
     made.falls(used(5));
@@ -242,8 +293,6 @@ describe('a subscription by use', () => {
     expect(made.due).toBe(MAR);
     expect(made.falls(used(8))).toEqual(expect.arrayContaining(['subscription.canceled/max_cycles_reached']));
     const free = metered({ maxCycles: 1 });
-    free.falls(used(1));
-    expect(free.due).toBe(FEB);
     free.falls(used(1));
     expect([free.stateName, free.context.ended?.reason]).toEqual(['canceled.closed', 'max_cycles_reached']);
   });
@@ -292,7 +341,7 @@ function withUse(event: EventOf<'subscription'>, total: number): EventOf<'subscr
 it('whatever happens, all charges and what is carried are the price of what was used in each period', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 80, size: 'max' }), (steps) => {
-      const made = metered();
+      const made = metered({ model: { ...MODEL, leastAmount: String(LEAST) } });
       let [total, billed, owed, charged] = [0, 0, 0n, 0n];
       for (const each of steps) {
         if (typeof each === 'number') total += each;
@@ -309,7 +358,7 @@ it('whatever happens, all charges and what is carried are the price of what was 
         }
         for (const effect of made.asked.slice(before)) {
           if (effect.type !== 'charge.open' || effect.attempt > 1) continue;
-          expect(BigInt(effect.amount) > 0n && BigInt(effect.amount) <= CAP).toBe(true);
+          expect(BigInt(effect.amount) >= LEAST && BigInt(effect.amount) <= CAP).toBe(true);
           charged += BigInt(effect.amount);
         }
         expect(charged + BigInt(made.context.usage?.carried ?? 0)).toBe(owed);

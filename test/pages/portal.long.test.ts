@@ -302,6 +302,7 @@ describeInChromium('the portal in Chromium', () => {
     const { page: dashboard } = await visitDashboard(stage, merchant, 'viewer');
     await showPage(dashboard, `test/subscriptions/${id}`);
     await dashboard.locator('td').getByText('600 units', { exact: true }).waitFor();
+    await dashboard.getByText('13.00 USDC was used and not charged.').waitFor();
     expect(await part.count()).toBe(0);
     await showPage(dashboard, `test/payments/${payments[0]?.id}`);
     await dashboard.locator('dd').getByText('4,000 units', { exact: true }).waitFor();

@@ -5,6 +5,7 @@ import { dateOf } from '../pay/words.ts';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { isLess, restOf, sumOf } from '../ui/sum.ts';
 import type { Action } from '../ui/use-action.ts';
 import { pathOf, post } from './portal-api.ts';
 
@@ -68,9 +69,16 @@ export function Ending({ detail, action: { isBusy, act }, onChanged }: EndingPro
   );
 }
 
-function consequenceOf(how: 'at_period_end' | 'now', end: string | null, { usage, ticker }: PortalDetail): string {
+function consequenceOf(how: 'at_period_end' | 'now', end: string | null, detail: PortalDetail): string {
+  const { usage, ticker, lastChargeAt } = detail;
   if (how === 'at_period_end')
     return say(usage === null ? 'portal.end_later_text' : 'portal.end_later_used', { date: end ?? '' });
-  if (usage !== null) return say('portal.end_now_used', { amount: money(usage.chargeAmount, ticker) });
+  const charge = usage && restOf(sumOf([usage.amount, usage.carriedAmount]), [usage.unchargedAmount]);
+  if (charge !== null && isLess('0', charge)) {
+    const amount = money(charge, ticker);
+    return lastChargeAt === null
+      ? say('portal.end_now_used', { amount })
+      : say('portal.end_now_used_later', { amount, date: dateOf(lastChargeAt) });
+  }
   return end === null ? say('portal.end_now_text') : say('portal.end_now_lost', { date: end });
 }

@@ -70,13 +70,19 @@ export function nextChargeOf({ status, nextCharge, cancelAt, blockedReason, paus
   return say(isUnapproved ? 'portal.next_approval' : 'portal.next_on_its_way', { price });
 }
 
-export function paymentState({ status }: PortalPayment): StateText {
+export function paymentState({ status, nextAttemptAt }: PortalPayment): StateText {
   switch (status) {
     case 'settled':
       return { tone: 'good', text: say('portal.payment_paid') };
     case 'pulled':
     case 'pending':
-      return { tone: 'accent', text: say('portal.payment_on_its_way') };
+      return {
+        tone: 'accent',
+        text:
+          nextAttemptAt === null
+            ? say('portal.payment_on_its_way')
+            : say('portal.payment_on', { date: dateOf(nextAttemptAt) }),
+      };
     case 'failed':
       return { tone: 'bad', text: say('portal.payment_failed') };
     case 'canceled':

@@ -6,7 +6,7 @@ import { invalid } from '../../errors/fault.ts';
 import { createdAnswer } from '../../http/created.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { idempotencyKey, integer, timestamp } from '../../http/input/fields.ts';
-import { usageView } from '../../http/metered.ts';
+import { inTokens, usageView } from '../../http/metered.ts';
 import { idSchema, usageSchema } from '../../http/schemas.ts';
 import { IDS, MOMENTS, TOKEN } from '../openapi/examples/ids.ts';
 import { subscriptionParams } from './subscriptions.ts';
@@ -16,7 +16,9 @@ const recordFields = {
   at: timestamp
     .nullish()
     .describe("When they were used, by the subscription's clock; default: now. At most 5 minutes ahead of it."),
-  idempotencyKey: idempotencyKey.describe('Counts once for ever among the usage of this subscription.'),
+  idempotencyKey: idempotencyKey.describe(
+    'Counts once among the usage of this subscription: for ever, or until it is archived after 30 days or more.',
+  ),
 };
 
 const usageRecordSchema = z.strictObject({
@@ -28,6 +30,7 @@ const usageRecordSchema = z.strictObject({
 const recordedSchema = z.strictObject({
   subscriptionId: idSchema('sub_').describe('The subscription.'),
   records: z.array(usageRecordSchema).describe('In the order of the request.'),
+  unchargedAmount: usageSchema.shape.unchargedAmount,
 });
 
 export const recordUsage = endpoint({
@@ -35,6 +38,7 @@ export const recordUsage = endpoint({
   description:
     'For a metered price. Send one record, or up to 100 as `records`, which are counted together or not at all. ' +
     'Each cycle, when it opens, charges what was accepted since the last one opened, whatever its `at`: what comes late is charged with the next cycle. ' +
+    'Less than 1.00 USD waits for the next cycle. `unchargedAmount` is what nobody would pay if the subscription ended now. ' +
     'When the use of a period reaches 80 and 100 percent of `capAmount`, `subscription.usage_threshold` is sent (opt-in).',
   id: 'recordUsage',
   params: subscriptionParams,
@@ -68,14 +72,16 @@ export const recordUsage = endpoint({
       body: {
         subscriptionId: IDS.subscription,
         records: [{ quantity: 120, at: MOMENTS.settled, idempotencyKey: 'run-2026-01-15-0931' }],
+        unchargedAmount: '0.00',
       },
     },
   },
   handle: async ({ params: { subscriptionId }, body, caller }, deps) => {
     const counted = await record(deps, caller, subscriptionId, recordsIn(body));
-    return createdAnswer(counted, (records) => ({
+    return createdAnswer(counted, ({ records, tokenKey, uncharged }) => ({
       subscriptionId,
       records: records.map(({ key, quantity, at }) => ({ quantity, at, idempotencyKey: key })),
+      unchargedAmount: inTokens(uncharged, tokenKey, deps.catalog),
     }));
   },
 });
@@ -115,6 +121,7 @@ const exampleUsage: z.output<typeof usageSchema> = {
   carriedAmount: '0.00',
   capAmount: '50.00',
   chargeAmount: '42.00',
+  unchargedAmount: '0.00',
   level: 84,
   unitsLeft: 800,
 };

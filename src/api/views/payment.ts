@@ -40,7 +40,9 @@ const fields = {
   attempts: z.int().describe('The number of attempts.'),
   nextAttemptAt: moment
     .nullable()
-    .describe('The time of the next attempt of a failed cycle; `null` after the last attempt.'),
+    .describe(
+      'The time of the next attempt of a failed cycle, or from which a mandate allows the last charge by use; else `null`.',
+    ),
   idempotencyKey: storedKey,
   paymentMethod: paymentMethod.describe(
     'The way of the money: pulled from a wallet that has approved, or sent to a deposit address.',

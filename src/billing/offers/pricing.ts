@@ -14,7 +14,7 @@ import {
   times,
   unitsWorth,
 } from '../../model/amounts.ts';
-import { requireMinimum, requireToken } from '../../model/tokens.ts';
+import { minimumOf, requireMinimum, requireToken } from '../../model/tokens.ts';
 import type {
   AcceptedToken,
   Billing,
@@ -22,7 +22,7 @@ import type {
   DestinationWallets,
   PricingOption,
 } from '../../store/collections.ts';
-import type { Tenant } from '../../store/documents.ts';
+import type { Mode, Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import { type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 import type { Rates } from './rates.ts';
@@ -97,13 +97,12 @@ export async function checkOption(
  * `amount`, also if a chain has a least amount that is higher, and 503 if a rate that it needs is unavailable.
  */
 export async function freezeOption(
-  { rates, clock, catalog }: Pick<PricingDeps, 'rates' | 'clock' | 'catalog'>,
+  deps: Pick<PricingDeps, 'rates' | 'clock' | 'catalog'>,
   { mode }: Tenant,
   { tokens, field, ...terms }: CheckedOption,
 ): Promise<PricingOption> {
-  const requireEnough = (token: CatalogToken, units: bigint) => requireMinimum(catalog, mode, token, units, field);
-  const acceptedTokens = await frozenAmounts(rates, { ...terms, tokens, field }, requireEnough);
-  return { id: newId('price', clock()), ...terms, acceptedTokens, active: true };
+  const acceptedTokens = await frozenAmounts(deps, mode, { ...terms, tokens, field });
+  return { id: newId('price', deps.clock()), ...terms, acceptedTokens, active: true };
 }
 
 function acceptedTokens(catalog: Catalog, tenant: Tenant, keys: readonly string[], field: string): CatalogToken[] {
@@ -230,16 +229,16 @@ async function destination(
 }
 
 async function frozenAmounts(
-  rates: Rates,
+  { rates, catalog }: Pick<PricingDeps, 'rates' | 'catalog'>,
+  mode: Mode,
   { amount, currency, tokens, model, field }: Omit<CheckedOption, 'merchantDestinationWallet'>,
-  requireEnough: (token: CatalogToken, units: bigint) => void,
 ): Promise<AcceptedToken[]> {
   const perDollar = await usdPer(rates, currency);
   if (isLess(times(leastCharge(parseDecimal(amount, field), model), perDollar), ONE)) throw tooLittle(field, model);
   const frozen: AcceptedToken[] = [];
   for (const token of tokens) {
     const isConverted = !isOneToOne(currency, token);
-    const perToken = isConverted ? await usdPer(rates, token.ticker) : ONE;
+    const perToken = isConverted ? await usdPer(rates, token.ticker) : perDollar;
     const convert = (text: string, name: string): bigint =>
       isConverted
         ? fitting(unitsWorth(times(parseDecimal(text, name), perDollar), perToken, token.decimals), token.family, name)
@@ -247,16 +246,24 @@ async function frozenAmounts(
     const one = { tokenKey: token.key, chainId: token.chainId };
     if (model?.kind === 'metered') {
       const { unitAmount, ...metered } = frozenTiers({ amount, model, field }, { token, convert, isConverted });
-      requireEnough(token, BigInt(metered.capAmount));
-      frozen.push({ ...one, amountBaseUnits: unitAmount, metered });
+      requireMinimum(catalog, mode, token, BigInt(metered.capAmount), field);
+      const leastAmount = greatest(
+        unitsWorth(ONE, perToken, token.decimals),
+        minimumOf(catalog, mode, token),
+      ).toString();
+      frozen.push({ ...one, amountBaseUnits: unitAmount, metered: { ...metered, leastAmount } });
       continue;
     }
     const units = convert(amount, field);
-    requireEnough(token, units * BigInt(model?.minQuantity ?? 1));
+    requireMinimum(catalog, mode, token, units * BigInt(model?.minQuantity ?? 1), field);
     if (model !== undefined) fitting(units * BigInt(model.maxQuantity), token.family, `${field} for maxQuantity`);
     frozen.push({ ...one, amountBaseUnits: units.toString() });
   }
   return frozen;
+}
+
+function greatest(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
 }
 
 /** A converted unit price has at least so many base units: rounding up adds at most a hundredth. */

@@ -14,6 +14,7 @@ import { nextChargeOf } from '../checkout/requested-allowance.ts';
 import { signedMandate } from '../mandates/mandates.ts';
 import { ownPause, pauseOf } from '../subscriptions/pause.ts';
 import { type ChangeQuote, type OwnChange, ownChanges, quoteOfMigration } from '../subscriptions/plan-changes.ts';
+import { lastChargeFrom } from '../subscriptions/readiness.ts';
 import { type UsageSoFar, usageIn } from '../subscriptions/usage.ts';
 
 /** A subscription as its payer sees it, as of the last event. */
@@ -48,6 +49,8 @@ export interface OwnSubscriptionState extends OwnSubscription, CheckoutState {
   readonly waiting: { readonly terms: Terms; readonly quote: ChangeQuote } | null;
   /** null: the price is not metered. */
   readonly usage: UsageSoFar | null;
+  /** When the last use is charged if it ends now; null: at once. */
+  readonly lastChargeAt: string | null;
 }
 
 export async function merchantsOf(
@@ -86,6 +89,7 @@ export function hasEnd(doc: ActorDoc, now: Date): boolean {
 
 function nextCharge(doc: ActorDoc, context: SubscriptionContext): NextCharge | null {
   const { open, cancelAt, trialEnd } = context;
+  if (open?.notBefore !== undefined) return { at: new Date(open.notBefore), terms: context.terms };
   if (!isLive(doc)) return null;
   if (open !== null) return { at: null, terms: context.terms };
   if (cancelAt !== null) return null;
@@ -114,15 +118,17 @@ export async function ownSubscriptionState(
     signer: subject.kind === 'wallet' ? payerWallet : null,
   });
   const waiting = await waitingChange(deps, doc);
+  const mandate = await signedMandate(deps, consent);
   return {
     ...ownSubscription(doc, merchantOf(doc), deps.clock()),
     waiting,
     changes: waiting === null ? await ownChanges(deps.store, doc, deps.clock()) : [],
     allowance,
     payer,
-    mandate: await signedMandate(deps, consent),
+    mandate,
     pausesPeriodEnd: await ownPause(deps.store, doc, deps.clock()),
     usage: await usageIn(deps, doc),
+    lastChargeAt: lastChargeFrom(subscriptionContextOf(doc), mandate, deps.clock()),
     outcome: await subscriptionOutcome(deps, doc, payer, { permitId: undefined, isOwn }),
   };
 }

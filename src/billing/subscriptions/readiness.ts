@@ -1,10 +1,12 @@
+import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
 import { reservationHolder } from '../../../machines/subscription/effects.ts';
 import { changeDueAt } from '../../../machines/subscription/next-charge.ts';
 import { isFree } from '../../../machines/subscription/usage.ts';
 import type { EventOf } from '../../../machines/versions.ts';
+import { allowedFrom } from '../../chains/mandate-rules.ts';
 import type { Payouts } from '../../model/payout.ts';
 import { subscriptionContextOf, termsOfNextCharge } from '../../model/subscription.ts';
-import type { UsageDoc } from '../../store/collections.ts';
+import type { SignedMandate, UsageDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import type { BillingDeps } from '../deps.ts';
@@ -97,6 +99,21 @@ function nextHolder(doc: ActorDoc): string {
   return open === null
     ? reservationHolder(doc._id, lastCycle + 1, 1)
     : reservationHolder(doc._id, open.number, open.attempt + 1);
+}
+
+/** A charge under a mandate waits so long after the mandate allows it: the clock of a chain may be behind. */
+const CLOCKS_MS = 3_600_000;
+
+/** When the mandate allows the charge of what was used until now; null: at once. */
+export function lastChargeFrom(
+  { usage }: Pick<SubscriptionContext, 'usage'>,
+  mandate: SignedMandate | null,
+  now: Date,
+): string | null {
+  if (usage === undefined || mandate === null) return null;
+  const last = BigInt(Math.floor(Date.parse(usage.since) / 1_000));
+  const from = new Date(Number(allowedFrom(mandate, last)) * 1_000 + CLOCKS_MS);
+  return from <= now ? null : from.toISOString();
 }
 
 /** The newest row of a subscription's usage, which has its total; null: nothing has been used. */

@@ -26,13 +26,14 @@ import { newId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
+import { signedMandate } from '../mandates/mandates.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { claimKey, storedKey, subscriptionKeyId } from '../resources/idempotency-keys.ts';
 import { countedTotals, type Totals } from '../resources/totals.ts';
 import { issueAuthorization } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { type CreateSubscription, partiesOf, subscriptionOf } from './opening.ts';
-import { type Readiness, readinessOf } from './readiness.ts';
+import { lastChargeFrom, readinessOf } from './readiness.ts';
 
 /** The tenant's subscription. Throws 404. */
 export async function requireSubscription(
@@ -84,10 +85,12 @@ export async function cancelSubscription(
 }
 
 /** For what was used under a metered price. */
-async function lastCharge(deps: SubscriptionsDeps, doc: ActorDoc): Promise<{ readonly charge?: Readiness }> {
-  if (subscriptionContextOf(doc).usage === undefined) return {};
+async function lastCharge(deps: SubscriptionsDeps, doc: ActorDoc) {
+  const context = subscriptionContextOf(doc);
+  if (context.usage === undefined) return {};
   const [charge] = await readinessOf(deps, [doc]);
-  return charge === undefined ? {} : { charge };
+  const notBefore = lastChargeFrom(context, await signedMandate(deps, context.consent), deps.clock());
+  return { ...(charge && { charge }), ...(notBefore === null ? {} : { notBefore }) };
 }
 
 /** In every status. Throws 404 for an unknown id. */

@@ -1,6 +1,12 @@
 import { priceOf, unitsLeft } from '../../../machines/rules/usage.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
-import { isLastBilled, newLevels, type PeriodUsage, usageOf } from '../../../machines/subscription/usage.ts';
+import {
+  isLastBilled,
+  newLevels,
+  type PeriodUsage,
+  unchargedAtEnd,
+  usageOf,
+} from '../../../machines/subscription/usage.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { SentBy } from '../../engine/types.ts';
 import { conflict, Fault, internalFault, invalid, notFound } from '../../errors/fault.ts';
@@ -11,6 +17,7 @@ import type { ActorDoc, StoredActor, Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
+import { archivedBefore } from '../events/archived.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { lastUsage } from './readiness.ts';
 import { requireSubscription } from './subscriptions.ts';
@@ -20,6 +27,8 @@ export const RECORDS_MAX = 100;
 /** A row takes no further request once it has so many records. */
 const ROW_RECORDS = 500;
 const AHEAD_MS = 5 * 60_000;
+/** Younger rows are in no archive. */
+const KEPT_MS = 30 * 86_400_000;
 /** What a stored amount can express. */
 const COST_MAX = 10n ** 78n - 1n;
 /** Another process may store a row first: then this one reads the total again. */
@@ -36,7 +45,14 @@ interface Ask extends Tenant {
   readonly records: readonly NewUsage[];
 }
 
-type Answer = Created<readonly UsageRecord[]> | Fault;
+/** Records that are counted, and what no charge would have if the subscription ended now, in base units. */
+export interface Counted {
+  readonly records: readonly UsageRecord[];
+  readonly tokenKey: string;
+  readonly uncharged: bigint;
+}
+
+type Answer = Created<Counted> | Fault;
 
 const writers = new WeakMap<Store, Coalescer<Ask, Answer, string>>();
 
@@ -50,7 +66,7 @@ export async function recordUsage(
   tenant: Tenant,
   id: string,
   records: readonly NewUsage[],
-): Promise<Created<readonly UsageRecord[]>> {
+): Promise<Created<Counted>> {
   const writer =
     writers.get(deps.store) ??
     new Coalescer<Ask, Answer, string>({
@@ -69,6 +85,8 @@ export async function recordUsage(
 /** The use of the present period, and the subscription by whose price it is counted. */
 export interface UsageSoFar extends PeriodUsage {
   readonly doc: ActorDoc;
+  /** What no charge would have if it ended now; after its end: what none has. */
+  readonly uncharged: bigint;
 }
 
 /** Throws 404, and 409 if the price is not metered. */
@@ -84,7 +102,7 @@ export async function usageIn({ store }: Pick<BillingDeps, 'store'>, doc: ActorD
   if (context.usage === undefined) return null;
   const last = await lastUsage(store, doc._id);
   const period = usageOf(context, last?.total);
-  return period && { ...period, doc };
+  return period && { ...period, doc, uncharged: unchargedAtEnd(context, last?.total) };
 }
 
 function notMetered(): Fault {
@@ -96,36 +114,33 @@ async function storeRow(asks: readonly Ask[]): Promise<Answer[]> {
   const [first] = asks;
   if (first === undefined) return [];
   const { deps, id } = first;
-  const answers = new Map<Ask, Answer>();
   const known = new Map<string, UsageRecord>();
+  const archived = asks.some(isOld) ? await archivedBefore(deps.store.records) : null;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     const [last, doc] = await Promise.all([
       lastUsage(deps.store, id),
       tenantStore(deps.store, first).actor('subscription', id),
     ]);
     if (doc === null) return asks.map(() => notFound());
-    const row = rowOf(asks, { id, doc, last, known, answers, now: deps.clock() });
+    const row = rowOf(asks, { id, doc, last, known, archived, now: deps.clock() });
     const unsure = [...row.refused].filter((key) => !known.has(key));
     if (unsure.length > 0 && (await readKeys(deps.store, id, unsure, known))) continue;
-    if (row.doc === null) return finish(asks, answers);
+    if (row.doc === null) return row.answers;
     const [verdict] = await deps.store.records.insert('usage', [row.doc]);
     if (verdict?.inserted) {
       await tellLevels(deps, doc, row.doc.total);
-      return finish(asks, answers);
+      return row.answers;
     }
-    if (verdict?.index === 'key')
-      await readKeys(
-        deps.store,
-        id,
-        row.doc.records.map(({ key }) => key),
-        known,
-      );
+    const keys = row.doc.records.map(({ key }) => key);
+    if (verdict?.index === 'key') await readKeys(deps.store, id, keys, known);
   }
   throw internalFault(`usage of ${id} found no free row in ${ATTEMPTS_MAX} attempts`);
 }
 
-function finish(asks: readonly Ask[], answers: ReadonlyMap<Ask, Answer>): Answer[] {
-  return asks.map((ask) => answers.get(ask) ?? notFound());
+/** True if a record is of a time that an archive may have. */
+function isOld({ deps, records }: Ask): boolean {
+  const since = new Date(deps.clock().getTime() - KEPT_MS).toISOString();
+  return records.some(({ at }) => at !== null && at < since);
 }
 
 /** Reads the rows of these keys; true if there are any. */
@@ -148,56 +163,64 @@ interface Facts {
   readonly last: UsageDoc | null;
   /** Records that are stored already. */
   readonly known: ReadonlyMap<string, UsageRecord>;
-  /** Is filled. */
-  readonly answers: Map<Ask, Answer>;
   readonly now: Date;
+  /** Records from before may be in an archive, with their keys; null: none is. */
+  readonly archived: string | null;
 }
 
-/** The next row with all requests that it accepts, null: with none; and the keys of those that it refuses. */
-function rowOf(
-  asks: readonly Ask[],
-  { id, doc, last, known, answers, now }: Facts,
-): { readonly doc: UsageDoc | null; readonly refused: ReadonlySet<string> } {
+interface NextRow {
+  /** With all requests that it accepts; null: there is none. */
+  readonly doc: UsageDoc | null;
+  readonly answers: Answer[];
+  /** The keys of requests that it refuses. */
+  readonly refused: ReadonlySet<string>;
+}
+
+function rowOf(asks: readonly Ask[], { id, doc, last, known, now, archived }: Facts): NextRow {
   const added = new Map<string, UsageRecord>();
   const refused = new Set<string>();
+  const context = subscriptionContextOf(doc);
   let total = last?.total ?? 0;
-  for (const ask of asks) {
+  const answers = asks.map((ask): Answer => {
     const stored = (key: string) => known.get(key) ?? added.get(key);
     const fresh = ask.records.filter(({ key }) => stored(key) === undefined);
     const units = fresh.reduce((sum, { quantity }) => sum + quantity, 0);
-    const fault = fresh.length === 0 ? null : refusalOf(doc, { fresh, total, units, now });
+    const fault = fresh.length === 0 ? null : refusalOf(doc, { fresh, total, units, now, archived });
     if (fault !== null) {
       for (const { key } of fresh) refused.add(key);
-      answers.set(ask, fault);
-      continue;
+      return fault;
     }
     const mismatch = ask.records.some((record) => isOther(record, stored(record.key)));
     const clock = actorTime(now, doc.clockOffsetMs);
     for (const { key, quantity, at } of fresh) added.set(key, { key, quantity, at: at ?? clock });
-    const resource = ask.records.flatMap(({ key }) => stored(key) ?? []);
-    answers.set(ask, { resource, replayed: fresh.length === 0, mismatch });
     total += units;
-  }
-  if (added.size === 0) return { doc: null, refused };
+    const resource = {
+      records: ask.records.flatMap(({ key }) => stored(key) ?? []),
+      tokenKey: context.terms.tokenKey,
+      uncharged: unchargedAtEnd(context, total),
+    };
+    return { resource, replayed: fresh.length === 0, mismatch };
+  });
+  if (added.size === 0) return { doc: null, answers, refused };
   const sequence = (last?.sequence ?? 0) + 1;
   const records = [...added.values()];
-  return { doc: { _id: `${id}:${sequence}`, subscriptionId: id, sequence, records, total, createdAt: now }, refused };
+  const row = { _id: `${id}:${sequence}`, subscriptionId: id, sequence, records, total, createdAt: now };
+  return { doc: row, answers, refused };
 }
 
 function isOther({ quantity, at }: NewUsage, stored: UsageRecord | undefined): boolean {
   return stored !== undefined && (stored.quantity !== quantity || (at !== null && stored.at !== at));
 }
 
-interface Wanted {
+interface Wanted extends Pick<Facts, 'now' | 'archived'> {
   readonly fresh: readonly NewUsage[];
   /** Units before. */
   readonly total: number;
   readonly units: number;
-  readonly now: Date;
 }
 
 /** Why these records are not counted; null: they are. */
-function refusalOf(doc: StoredActor, { fresh, total, units, now }: Wanted): Fault | null {
+function refusalOf(doc: StoredActor, { fresh, total, units, now, archived }: Wanted): Fault | null {
   const context = subscriptionContextOf(doc);
   const { usage } = context;
   const period = usageOf(context, total);
@@ -210,6 +233,10 @@ function refusalOf(doc: StoredActor, { fresh, total, units, now }: Wanted): Faul
   for (const { at } of fresh) {
     if (at !== null && at > latest)
       return invalid(`at must not be in the future: this subscription's clock shows ${clock}`);
+    if (at !== null && archived !== null && at < archived)
+      return invalid(
+        `at must not be before ${archived}: older records are archived, and a key of them would count again`,
+      );
     if (at !== null && at < usage.anchor)
       return invalid(`at must not be before the subscription began, ${usage.anchor}`);
   }

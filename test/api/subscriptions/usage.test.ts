@@ -1,7 +1,10 @@
+import { setArchivedBefore } from '../../../src/billing/events/archived.ts';
+import { lastChargeFrom } from '../../../src/billing/subscriptions/readiness.ts';
 import { recordUsage } from '../../../src/billing/subscriptions/usage.ts';
 import { cyclePaymentId } from '../../../src/model/payment.ts';
 import { monthly, offerBody } from '../../support/bodies.ts';
 import { expectError, type Reply } from '../../support/http.ts';
+import { mandateDoc } from '../../support/mandate-doc.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 const merchant = await MerchantOverHttp.open();
@@ -87,12 +90,12 @@ describe('usage', () => {
       ...{ level: 52, unitsLeft: 190 },
     });
     await merchant.settleCharge(id);
-    await count(id, 11);
+    await count(id, 110);
     await merchant.settleCharge(id);
     const payments = await Promise.all([1, 2].map((cycle) => merchant.get(`/payments/${cyclePaymentId(id, cycle)}`)));
     expect(payments.map(({ body }) => body)).toMatchObject([
       { amount: '1.05', status: 'settled', usage: { units: 120 }, quantity: null },
-      { amount: '0.01', status: 'settled', usage: { units: 11 } },
+      { amount: '1.00', status: 'settled', usage: { units: 110 } },
     ]);
     expect(await usage(id)).toMatchObject({ units: 0, chargeAmount: '0.00' });
   });
@@ -164,7 +167,7 @@ describe('usage', () => {
     expectError(await use(fixed, { quantity: 1, idempotencyKey: 'a' }), 409, other);
     expectError(await merchant.get(`/subscriptions/${fixed}/usage`), 409, other);
     const last = await byUse({ maxCycles: 1 });
-    await count(last, 20);
+    await count(last, 120);
     await merchant.beginCharge(last);
     const charged = 'The last cycle of this subscription has been charged; further usage would not be';
     expectError(await use(last, { quantity: 1, idempotencyKey: 'a' }), 409, charged);
@@ -221,22 +224,70 @@ describe('a subscription with a metered price', () => {
     expect((await merchant.get(`/payments?subscriptionId=${id}`)).body).toMatchObject({ payments: [] });
   });
 
-  it('charges the last use with its end, and with that of its customer nothing', async () => {
+  it('charges the last use with its end, with that of its customer nothing, and tells what nobody pays', async () => {
     const id = await byUse();
-    await count(id, 30);
+    const counted = await use(id, { quantity: 60, idempotencyKey: 'too little for a charge' });
+    expect(counted.body).toMatchObject({ unchargedAmount: '0.50' });
+    await count(id, 60);
+    expect(await usage(id)).toMatchObject({ unchargedAmount: '0.00' });
     expect((await merchant.post(`/subscriptions/${id}/cancel`)).body).toMatchObject({ status: 'canceled' });
     await merchant.billing.quiet();
     const paymentId = cyclePaymentId(id, 1);
     await merchant.chain.charges.settle(paymentId);
-    expect((await merchant.get(`/payments/${paymentId}`)).body).toMatchObject({ amount: '0.20', status: 'settled' });
+    expect((await merchant.get(`/payments/${paymentId}`)).body).toMatchObject({ amount: '1.05', status: 'settled' });
     const view = { status: 'canceled', cyclesCompleted: 1 };
     expect((await merchant.get(`/subscriptions/${id}`)).body).toMatchObject(view);
     const other = await byUse();
-    await count(other, 30);
+    await count(other, 120);
     const { customerId } = Object((await merchant.get(`/subscriptions/${other}`)).body);
     await merchant.call('DELETE', `/customers/${customerId}`);
     await merchant.billing.quiet();
     expect((await merchant.get(`/payments?subscriptionId=${other}`)).body).toMatchObject({ payments: [] });
+    expect(await usage(other)).toMatchObject({ to: null, chargeAmount: '1.05', unchargedAmount: '1.05' });
+  });
+
+  it('ends at once, and its last charge waits for the day that the mandate allows', async () => {
+    const id = await byUse();
+    await count(id, 120);
+    const notBefore = new Date(merchant.http.now.getTime() + 20 * DAY).toISOString();
+    const cancel = { type: 'cancel.requested', atPeriodEnd: false, reason: 'requested' } as const;
+    await merchant.send(id, { ...cancel, charge: { ready: true, used: 120 }, notBefore });
+    const payment = async () => (await merchant.get(`/payments/${cyclePaymentId(id, 1)}`)).body;
+    expect(await payment()).toMatchObject({ status: 'pending', amount: '1.05', nextAttemptAt: notBefore });
+    const charges = () => merchant.http.store.records.count('charges', { paymentId: cyclePaymentId(id, 1) });
+    merchant.later(19 * DAY);
+    await merchant.billing.quiet();
+    expect(await charges()).toBe(0);
+    merchant.later(DAY);
+    await merchant.send(cyclePaymentId(id, 1), { type: 'pause.over' });
+    expect(await charges()).toBe(1);
+    await merchant.chain.charges.settle(cyclePaymentId(id, 1));
+    expect(await payment()).toMatchObject({ status: 'settled', nextAttemptAt: null });
+  });
+
+  it.each([
+    ['of the first period', { months: 1 }, '2030-01-15T10:00:00.000Z', '2030-02-15T10:00:00.000Z'],
+    ['of a later month', { months: 1 }, '2030-02-15T10:00:00.000Z', '2030-03-07T10:00:00.000Z'],
+    ['of a later week', { interval: (7 * DAY) / 1_000 }, '2030-02-15T10:00:00.000Z', null],
+    ['without a rhythm', { start: 0 }, '2030-01-15T10:00:00.000Z', null],
+  ])('may be charged for the use %s from the day that its mandate allows', (_, rhythm, since, from) => {
+    const signed = { start: Date.UTC(2030, 1, 15, 9) / 1_000, interval: 0, months: 0, ...rhythm };
+    const usage = { anchor: since, since, billed: 0, carried: '0', told: 0 } as const;
+    const now = new Date(Date.parse(since) + DAY);
+    expect(lastChargeFrom({ usage }, mandateDoc(signed), now)).toBe(from);
+  });
+
+  it('knows no key of archived records any more, so it refuses older ones', async () => {
+    const id = await byUse();
+    merchant.later(90 * DAY);
+    const { records } = merchant.http.store;
+    const at = (days: number) => new Date(merchant.http.now.getTime() - days * DAY).toISOString();
+    await setArchivedBefore(records, 'op_1', new Date(at(40)));
+    const sent = (days: number) => use(id, { quantity: 1, at: at(days), idempotencyKey: `${days} days ago` });
+    const older = `at must not be before ${at(40)}: older records are archived, and a key of them would count again`;
+    expectError(await sent(41), 400, older);
+    expect([await sent(39), await sent(1)]).toMatchObject([{ status: 201 }, { status: 201 }]);
+    await setArchivedBefore(records, 'op_1', null);
   });
 
   it('is not moved to another price, nor from another one to it', async () => {

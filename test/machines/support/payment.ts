@@ -21,6 +21,7 @@ export const OTHER_BLOCK = { number: 8, hash: '0xb8' } as const;
 export interface PaymentOptions {
   readonly of: 'cycle' | 'one-off' | 'checkout' | 'transfer';
   readonly forcedFailure?: FailureReason | null;
+  readonly notBefore?: string;
 }
 
 /** The events of chain and subscription for a payment, about one submission of one attempt. */
@@ -114,7 +115,7 @@ export const DEPOSIT_EXPIRED = { type: 'deposit.expired', found: deposited('0') 
 
 /** A payment, made at `START`. */
 export class TestPayment extends TestActor<'payment'> {
-  constructor({ of, forcedFailure = null }: PaymentOptions) {
+  constructor({ of, forcedFailure = null, ...allowed }: PaymentOptions) {
     const made = newPayment({
       id: 'pay_1',
       cycleOf: of === 'cycle' ? CYCLE : null,
@@ -122,6 +123,7 @@ export class TestPayment extends TestActor<'payment'> {
       fromWallet: of === 'transfer' ? null : '0xpayer',
       toWallet: of === 'cycle' ? null : '0xasked',
       forcedFailure,
+      ...allowed,
       ...(of === 'checkout' ? { unitOf: 'offer_1' } : {}),
       ...(of === 'transfer' ? { deposit: { address: '0xdeposit', due: '9900000', expiresAt: DEPOSIT_EXPIRES } } : {}),
     });

@@ -51,6 +51,11 @@ function Troubles({ payment }: { readonly payment: Payment }) {
   const block = blockText(payment);
   return (
     <>
+      {payment.status === 'pending' && payment.nextAttemptAt !== null && (
+        <Notice>
+          The payer's mandate allows this charge from <Moment at={payment.nextAttemptAt} /> on.
+        </Notice>
+      )}
       {failure !== null && (
         <Notice tone="warn" title={failure}>
           {payment.nextAttemptAt !== null && (

@@ -183,10 +183,13 @@ function goalOf(goal: string, days: string): object {
   }
 }
 
+const USED =
+  ' What was used is charged, within what the payer has signed. If that allows no charge yet, the charge waits for its day.';
+
 /** At once, or as long as one is to come, at the end of the paid period. */
 function cancelingOf({ currentPeriodEnd: end, cancelAt, model }: SubscriptionStatusView) {
   const common = { title: 'Cancel the subscription', action: 'Cancel it', isDanger: true };
-  const used = model === 'metered' ? ' What was used is charged at the end, within what the payer has signed.' : '';
+  const used = model === 'metered' ? USED : '';
   const now = `Now is for good. A charge that has been started may still settle.${used}`;
   if (end === null || cancelAt !== null) return { ...common, text: now, fields: [], first: { when: 'now' } };
   const text = `At the end of the period, ${momentText(end)}, it ends by itself: until then you can resume it. ${now}`;

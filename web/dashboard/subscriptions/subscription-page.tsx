@@ -8,6 +8,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
+import { isLess } from '../../ui/sum.ts';
 import { useLoad } from '../dashboard-api.ts';
 import { OwnLetters } from '../letters/own-letters.tsx';
 import type {
@@ -135,10 +136,17 @@ function UsageSoFar({ mode, id, terms, offer, chains }: UsageSoFarProps) {
   const usage = useLoad<Usage>(`/${mode}/subscriptions/${id}/usage`).value;
   if (usage === null) return null;
   const aboveCap = offer?.pricing.find((each) => each.id === terms?.offerPriceId)?.aboveCap ?? 'carry';
-  const { unitsLeft, tokenKey } = usage;
+  const { unitsLeft, tokenKey, unchargedAmount, to } = usage;
+  const ticker = tickerOf(chains, tokenKey);
   return (
     <>
-      <UsageFacts usage={usage} aboveCap={aboveCap} ticker={tickerOf(chains, tokenKey)} />
+      <UsageFacts usage={usage} aboveCap={aboveCap} ticker={ticker} />
+      {isLess('0', unchargedAmount) && (
+        <p class="small soft">
+          {money(unchargedAmount, ticker)}{' '}
+          {to === null ? 'was used and not charged.' : 'would not be charged if it ended now.'}
+        </p>
+      )}
       {unitsLeft !== null && unitsLeft > 0 && (
         <p class="small soft">{decimal(String(unitsLeft))} more units fit below the most of a charge.</p>
       )}

@@ -101,6 +101,7 @@ function createOf(deps: OpenChargeDeps, item: Item, subscription: ActorDoc, feeB
       ...consentIn(effect.consent),
       toWallet: null,
       forcedFailure: effect.forcedFailure,
+      ...(effect.notBefore === undefined ? {} : { notBefore: effect.notBefore }),
     }),
     by: `subscription:${source.id}`,
     sender: senderOf(item),
