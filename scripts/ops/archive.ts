@@ -16,7 +16,7 @@ const ENVIRONMENT = `    --json           {"rows", "events", "unsound"} on stdou
 export const archive = scriptWith({
   usage: `
 npm run ops -- archive --before DATE --to FOLDER [--json]
-  Move old rows of the log and old webhook events into a folder, with or without a running service. Payments and subscriptions
+  Move old rows of the log and of usage, and old webhook events into a folder, with or without a running service. Payments and subscriptions
   stay, with everything that their lists, proofs, revenue and idempotency keys need.
     --before         rows that were stored and events that were made before this date (UTC, YYYY-MM-DD), at least ${DAYS_MIN} days ago
     --to             the folder; an interrupted call is completed by the same call

@@ -122,6 +122,22 @@ describe.each(STORES)('an archive %s', (_, open) => {
     expect(await world.journal(id)).toEqual(journal);
   });
 
+  it('has old rows of usage, but for the newest one, which has the total', async () => {
+    const { world, id, before } = await old(await open());
+    const { records } = world.store;
+    const rows = [1, 2, 3].map((sequence) => {
+      const used = [{ key: `run ${sequence}`, quantity: 1, at: before.toISOString() }];
+      const row = { subscriptionId: id, sequence, records: used, total: sequence, createdAt: new Date(0) };
+      return { _id: `${id}:${sequence}`, ...row };
+    });
+    await records.insert('usage', rows);
+    const stored = () => records.find('usage', { where: { subscriptionId: id }, sort: [['sequence', 1]], limit: 9 });
+    expect(await archived(world, before)).toMatchObject({ rows: 6 });
+    expect(await stored()).toEqual(rows.slice(2));
+    expect(await restoreArchive({ store: world.store, disk })).toMatchObject({ rows: 6 });
+    expect(await stored()).toEqual(rows);
+  });
+
   it('of nothing can be restored, and is then forgotten', async () => {
     const { world, id } = await old(await open());
     const before = new Date(0);

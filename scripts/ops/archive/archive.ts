@@ -1,9 +1,11 @@
 import type { Machines } from '../../../machines/versions.ts';
 import { setArchivedBefore } from '../../../src/billing/events/archived.ts';
-import { type ArchivedRows, removeRows, restoreRows, rowsToArchive } from '../../../src/engine/archive.ts';
+import { lastUsage } from '../../../src/billing/subscriptions/readiness.ts';
+import { removeRows, restoreRows, rowsToArchive } from '../../../src/engine/archive.ts';
 import { actorKind } from '../../../src/engine/journal.ts';
 import { ReplayError } from '../../../src/engine/replay.ts';
 import type { EventDoc } from '../../../src/store/collections.ts';
+import { pagesOf } from '../../../src/store/pages.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { ScriptError } from '../../lib/script.ts';
 import type { Disk } from './disk.ts';
@@ -16,14 +18,14 @@ interface ArchiveDeps {
 }
 
 export interface ArchiveReport {
-  /** Rows of the log, and events with their deliveries. */
+  /** Rows of the log and of usage, and events with their deliveries. */
   rows: number;
   events: number;
   /** Actors whose journal does not lead to their state, so that nothing of them was archived. */
   readonly unsound: string[];
 }
 
-/** Actors or events in a read, and in a part at most. */
+/** Rows of usage in a read, and lines in a part at most. */
 const PAGE = 250;
 const PART_LINES = 1_000;
 
@@ -42,9 +44,10 @@ export async function archive(deps: ArchiveDeps, id: string, before: Date): Prom
   const report: ArchiveReport = { rows: 0, events: 0, unsound: [] };
   const work = new Work(deps, began, report);
   await work.complete();
-  for await (const rows of archivable(deps, before, report)) await work.take({ rows });
-  await work.flush();
+  // First, because keys of usage count again once their rows have left.
   await setArchivedBefore(store.records, began.id, before);
+  for await (const line of archivable(deps, before, report)) await work.take(line);
+  await work.flush();
   for await (const event of endedEvents(store, before)) await work.take({ event });
   await work.flush();
   return report;
@@ -90,6 +93,10 @@ class Work {
     for (const line of lines) {
       if ('rows' in line && (await removeRows(store, line.rows))) this.#report.rows += line.rows.rows.length;
     }
+    this.#report.rows += await store.records.remove(
+      'usage',
+      idsOf(lines.flatMap((line) => ('usage' in line ? [line.usage] : []))),
+    );
     this.#report.events += await removeEvents(
       store,
       lines.flatMap((line) => ('event' in line ? [line.event] : [])),
@@ -109,36 +116,44 @@ async function* archivable(
   { store, machines }: ArchiveDeps,
   before: Date,
   report: ArchiveReport,
-): AsyncGenerator<ArchivedRows> {
+): AsyncGenerator<Line> {
   for (const kind of actorKind.options) {
-    for (let after = ''; ; ) {
-      const where = { _id: { gt: after }, createdAt: { lt: before } };
-      const found = await store.actors.findFields(kind, { where, sort: [['_id', 1]], limit: PAGE }, ['createdAt']);
-      const ids = found.map(({ _id }) => _id);
-      for (const doc of await store.actors.load(kind, ids)) {
+    const pages = pagesOf((query) => store.actors.findFields(kind, query, ['createdAt']), {
+      createdAt: { lt: before },
+    });
+    for await (const found of pages) {
+      for (const doc of await store.actors.load(kind, idsOf(found))) {
         const rows = await rowsToArchive(store, machines, doc, before).catch((error: unknown) => {
           if (!(error instanceof ReplayError)) throw error;
           report.unsound.push(error.message);
           return null;
         });
-        if (rows !== null) yield rows;
+        if (rows !== null) yield { rows };
+        if (kind === 'subscription') yield* oldUsage(store, doc._id, before);
       }
-      const last = ids.at(-1);
-      if (last === undefined || ids.length < PAGE) break;
-      after = last;
     }
   }
 }
 
-async function* endedEvents({ records }: ArchiveDeps['store'], before: Date): AsyncGenerator<EventDoc> {
-  for (let after = ''; ; ) {
-    const where = { _id: { gt: after }, createdAt: { lt: before }, wakeAt: null, quarantine: null };
-    const found = await records.find('events', { where, sort: [['_id', 1]], limit: PAGE });
-    yield* found;
-    const last = found.at(-1);
-    if (last === undefined || found.length < PAGE) return;
-    after = last._id;
+/** Rows of usage that were stored before this moment. The newest row has the total, so it stays. */
+async function* oldUsage(
+  { records }: ArchiveDeps['store'],
+  subscriptionId: string,
+  before: Date,
+): AsyncGenerator<Line> {
+  const newest = (await lastUsage({ records }, subscriptionId))?.sequence ?? 0;
+  for (let after = 0; ; ) {
+    const where = { subscriptionId, sequence: { gt: after, lt: newest }, createdAt: { lt: before } };
+    const found = await records.find('usage', { where, sort: [['sequence', 1]], limit: PAGE });
+    for (const usage of found) yield { usage };
+    if (found.length < PAGE) return;
+    after = found.at(-1)?.sequence ?? newest;
   }
+}
+
+async function* endedEvents({ records }: ArchiveDeps['store'], before: Date): AsyncGenerator<EventDoc> {
+  const where = { createdAt: { lt: before }, wakeAt: null, quarantine: null };
+  for await (const page of pagesOf((query) => records.find('events', query), where)) yield* page;
 }
 
 /** Removes the events that are as they are in the file: somebody may have asked for another delivery meanwhile. */
@@ -146,10 +161,11 @@ async function removeEvents({ records }: ArchiveDeps['store'], events: readonly 
   const revs = new Map(events.map(({ _id, rev }) => [_id, rev]));
   const stored = await records.get('events', [...revs.keys()]);
   const same = stored.filter(({ _id, rev }) => revs.get(_id) === rev);
-  return records.remove(
-    'events',
-    same.map(({ _id }) => _id),
-  );
+  return records.remove('events', idsOf(same));
+}
+
+function idsOf(docs: readonly { readonly _id: string }[]): string[] {
+  return docs.map(({ _id }) => _id);
 }
 
 /** Stores everything in the folder again. Any call may be repeated. Throws a ScriptError for a damaged file. */
@@ -167,8 +183,11 @@ export async function restoreArchive({ store, disk }: Pick<ArchiveDeps, 'store' 
       if (await restoreRows(store, line.rows)) report.rows += line.rows.rows.length;
       else report.unsound.push(`${line.rows.actorId}: restore the newer archive of its rows first`);
     }
+    const usage = lines.flatMap((line) => ('usage' in line ? [line.usage] : []));
     const events = lines.flatMap((line) => ('event' in line ? [line.event] : []));
+    await store.records.insert('usage', usage);
     await store.records.insert('events', events);
+    report.rows += usage.length;
     report.events += events.length;
   }
   if (report.unsound.length === 0) await setArchivedBefore(store.records, manifest.id, null);

@@ -3,14 +3,14 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { isMap } from '../../../machines/json.ts';
 import type { ArchivedRows } from '../../../src/engine/archive.ts';
-import type { EventDoc } from '../../../src/store/collections.ts';
+import type { EventDoc, UsageDoc } from '../../../src/store/collections.ts';
 import type { LogRow } from '../../../src/store/documents.ts';
 import { typed } from '../../../src/store/typed.ts';
 import { ScriptError } from '../../lib/script.ts';
 import type { Disk } from './disk.ts';
 
-/** One line of a part: rows of an actor, or an event with its delivery. */
-export type Line = { readonly rows: ArchivedRows } | { readonly event: EventDoc };
+/** One line of a part: rows of an actor, a row of usage, or an event with its delivery. */
+export type Line = { readonly rows: ArchivedRows } | { readonly usage: UsageDoc } | { readonly event: EventDoc };
 
 const manifestSchema = z.strictObject({
   id: z.string(),
@@ -59,6 +59,7 @@ export async function readPart(disk: Disk, { file, sha256: expected, lines }: Pa
 const doc = z.looseObject({});
 const lineSchema = z.union([
   z.strictObject({ event: doc }),
+  z.strictObject({ usage: doc }),
   z.strictObject({ rows: z.strictObject({ actorId: z.string(), rows: z.array(doc), base: doc }) }),
 ]);
 
@@ -66,6 +67,7 @@ const lineSchema = z.union([
 function lineOf(value: unknown): Line {
   const line = lineSchema.parse(value);
   if ('event' in line) return { event: typed<EventDoc>(line.event) };
+  if ('usage' in line) return { usage: typed<UsageDoc>(line.usage) };
   const { actorId, rows, base } = line.rows;
   return { rows: { actorId, rows: rows.map((row) => typed<LogRow>(row)), base: typed<LogRow>(base) } };
 }
