@@ -37,6 +37,8 @@ export const letterEvent = z.discriminatedUnion('type', [
     outcome: z.enum(['sent', 'refused', 'failed']),
     record: attemptRecord,
   }),
+  /** Somebody wants one more attempt. */
+  z.strictObject({ type: z.literal('resend.requested'), ...timed }),
   /** The attempt is not made. */
   z.strictObject({ type: z.literal('letter.stopped'), ...timed, attempt: z.int().positive(), stop: letterStop }),
 ]);
@@ -64,6 +66,7 @@ const letter = setup({
     waitForRetry: assign(({ context, event }) => ({ wakeAt: nextLetterAttempt(context.attempt, event.now) })),
     noteStop: assign(onEvent('letter.stopped', (_, { stop }) => ({ stop, wakeAt: null }))),
     giveUp: assign({ wakeAt: null }),
+    wakeNow: assign(({ event }) => ({ wakeAt: event.now, stop: null })),
   },
   guards: {
     isDue: ({ context, event }) => context.wakeAt !== null && context.wakeAt <= event.now,
@@ -74,6 +77,8 @@ const letter = setup({
     hasAttemptLeft: ({ context, event }) => nextLetterAttempt(context.attempt, event.now) !== null,
   },
 });
+
+const resent = { on: { 'resend.requested': { target: 'queued', actions: 'wakeNow' } } } as const;
 
 /** One letter to a payer on its way (docs/rules.md, "Letters"). Whoever stores that it is `sending` sends it. */
 export const letterMachine = letter.createMachine({
@@ -99,8 +104,8 @@ export const letterMachine = letter.createMachine({
       },
     },
     sent: {},
-    suppressed: {},
-    failed: {},
+    suppressed: resent,
+    failed: resent,
   },
 });
 

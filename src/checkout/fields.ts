@@ -3,7 +3,7 @@ import type { Signed } from '../billing/checkout/complete.ts';
 import type { OpenSession } from '../billing/checkout/sessions.ts';
 import { readerOf } from '../billing/customers/changes.ts';
 import { invalid } from '../errors/fault.ts';
-import { contactFields, customVariables, quantityField, text } from '../http/input/fields.ts';
+import { contactFields, customVariables, languageField, quantityField, text } from '../http/input/fields.ts';
 import { validate } from '../http/input/validate.ts';
 import { isTimeZone } from '../model/time-zones.ts';
 
@@ -40,12 +40,6 @@ export const signedFields = {
   signature: text(SIGNATURE_LENGTH_MAX),
   permit: permit.nullish(),
 };
-
-/** The tag of the language in which the page is read, for letters. */
-const languageField = z
-  .string()
-  .regex(/^[a-zA-Z-]{2,35}$/, 'must be a tag such as en or pt-BR')
-  .nullish();
 
 /** How the page is read: for letters. A zone that this process does not know is left out: a browser may be newer. */
 export const readerFields = {

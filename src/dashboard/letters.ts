@@ -6,10 +6,11 @@ import { release, suppress } from '../billing/letters/suppressions.ts';
 import { conflict } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
-import { contactFields, text } from '../http/input/fields.ts';
-import { lettersView } from '../letters/views.ts';
+import { contactFields, languageField, text } from '../http/input/fields.ts';
+import { lettersView, requireResent } from '../letters/views.ts';
 import { lettersSchema } from '../staff/wire.ts';
 import type { MerchantDoc } from '../store/collections.ts';
+import { tenantStore } from '../store/tenant.ts';
 import { noteCall } from './activity.ts';
 import { dashboardEndpoint, orderOf } from './endpoint.ts';
 import { type LetterSettings, letterSettingsSchema } from './wire.ts';
@@ -23,12 +24,14 @@ export const getLetterSettings = dashboardEndpoint({
 });
 
 export const updateLetterSettings = dashboardEndpoint({
-  summary: 'Change the letters to customers: by mode, where answers go, and the days before a charge of the reminder',
+  summary:
+    'Change the letters to customers: by mode, where answers go, the days before a charge of the reminder, and the usual language',
   body: z.object({
     live: z.boolean().optional(),
     test: z.boolean().optional(),
     replyTo: contactFields.email,
     reminderDays: z.literal(RISK_DAYS, `must be one of ${RISK_DAYS.join(', ')}, or null`).nullish(),
+    language: languageField,
   }),
   responses: { 200: letterSettingsSchema },
   handle: async ({ body, caller }, deps) => {
@@ -67,6 +70,20 @@ export const stopOwnLetters = dashboardEndpoint({
   },
 });
 
+export const resendOwnLetter = dashboardEndpoint({
+  summary: 'Send a letter again that has failed or was stopped',
+  body: z.object({ mode, letterId: text(100) }),
+  responses: { 200: lettersSchema },
+  handle: async ({ body, caller }, deps) => {
+    const tenant = { merchantId: caller.session.merchant._id, mode: body.mode };
+    const letter = await tenantStore(deps.store, tenant).record('letters', body.letterId);
+    const { resourceId } = await requireResent(deps, letter);
+    await noteCall(deps, caller, { call: 'resendLetter', mode: body.mode, resourceId });
+    return answer(200, await lettersView(deps.store, tenant, resourceId));
+  },
+});
+
 function settingsView(merchant: MerchantDoc, { config }: Pick<HttpDeps, 'config'>): LetterSettings {
-  return { ...letterSettingsOf(merchant), hasMailServer: config.sendsLetters ?? false };
+  const { language = null, ...settings } = letterSettingsOf(merchant);
+  return { ...settings, language, hasMailServer: config.sendsLetters ?? false };
 }

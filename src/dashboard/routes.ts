@@ -8,7 +8,7 @@ import { getBranding, updateBranding } from './branding.ts';
 import { getEmbedOrigins, updateEmbedOrigins } from './embed-origins.ts';
 import type { DashboardCaller, DashboardVisitor } from './endpoint.ts';
 import { issueKey, listKeys, revokeKey } from './keys.ts';
-import { getLetterSettings, listOwnLetters, stopOwnLetters, updateLetterSettings } from './letters.ts';
+import { getLetterSettings, listOwnLetters, resendOwnLetter, stopOwnLetters, updateLetterSettings } from './letters.ts';
 import { inviteMember, inviteMemberAgain, listMembers, removeMember, updateMember } from './members.ts';
 import { getOverview } from './overview.ts';
 import { nameOwn, searchOwn } from './search.ts';
@@ -92,6 +92,7 @@ const ACCOUNT_ROUTES: readonly AccountRoute[] = [
   account('PATCH', '/letter-settings', 'admin', 'old', updateLetterSettings),
   account('GET', '/letters', 'viewer', 'old', listOwnLetters),
   account('POST', '/letters/stops', 'member', 'old', stopOwnLetters),
+  account('POST', '/letters/resends', 'member', 'old', resendOwnLetter),
   account('GET', '/search', 'viewer', 'old', searchOwn),
   account('GET', '/names', 'viewer', 'old', nameOwn),
   account('POST', '/webhooks/test-event', 'admin', 'old', sendTestEvent),

@@ -105,6 +105,8 @@ export const letterSettingsSchema = z.strictObject({
   replyTo: z.string().nullable(),
   /** Days before a charge; null: no reminder. */
   reminderDays: z.int().nullable(),
+  /** Of customers whose own is not known; null: English. */
+  language: z.string().nullable(),
   /** False: the operator of the service sends no letters at all. */
   hasMailServer: z.boolean(),
 });

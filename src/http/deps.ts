@@ -40,12 +40,19 @@ export interface MetricsText {
 /** The local devnets, for people who develop against them (docs/rules.md, "Local devnets and the embedded default"). */
 export type DevnetDescription = JsonObject;
 
+/** What somebody can ask for about a letter. */
+export interface LetterOrders {
+  /** One more attempt. False: it is on its way, or was sent. */
+  readonly resend: (id: string) => Promise<boolean>;
+}
+
 /** What the domain functions need that endpoints call. */
 export interface DomainDeps extends PortalDeps, PaymentsDeps, OffersDeps, EventsDeps, MerchantsDeps {
   readonly store: Store;
   readonly engine: Engine;
   readonly deposits: DepositWatcher;
   readonly watcher: AllowanceWatcher;
+  readonly letters: LetterOrders;
   readonly webhooks: Pick<
     WebhookEndpoints,
     | 'endpoint'

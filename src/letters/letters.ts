@@ -4,6 +4,7 @@ import { step } from '../engine/step.ts';
 import { messageOf } from '../errors/message-of.ts';
 import type { Log } from '../observability/log.ts';
 import type { LetterDoc } from '../store/collections.ts';
+import type { RecordStore } from '../store/port.ts';
 import { storing } from '../webhooks/attempt.ts';
 import { type MailDeps, mailOf } from './mail.ts';
 import type { Mailer } from './smtp.ts';
@@ -44,6 +45,12 @@ export async function sendDueLetters(deps: LettersDeps): Promise<void> {
   }
 }
 
+/** Makes one more attempt of a letter that has failed or was stopped. False: it is on its way, or was sent. */
+export async function resendLetter(deps: TakeDeps, id: string): Promise<boolean> {
+  const [letter] = await deps.store.records.get('letters', [id]);
+  return letter !== undefined && (await take(deps, letter, { type: 'resend.requested' })) !== null;
+}
+
 async function sendOne(deps: LettersDeps, found: LetterDoc): Promise<void> {
   const sending = await take(deps, found, { type: 'letter.due' });
   if (sending?.status !== 'sending') return;
@@ -54,8 +61,13 @@ async function sendOne(deps: LettersDeps, found: LetterDoc): Promise<void> {
   if (ended !== null) await storing(deps, found._id, () => take(deps, sending, ended));
 }
 
+type TakeDeps = Pick<LettersDeps, 'clock' | 'log'> & {
+  readonly store: { readonly records: Pick<RecordStore, 'get' | 'change'> };
+  readonly meters?: LetterMeters;
+};
+
 /** The document after the message, as stored; null: the machine refuses it, or another process was first. */
-async function take(deps: LettersDeps, doc: LetterDoc, message: LetterMessage): Promise<LetterDoc | null> {
+async function take(deps: TakeDeps, doc: LetterDoc, message: LetterMessage): Promise<LetterDoc | null> {
   const { store, log, clock, meters } = deps;
   const updatedAt = clock();
   const change = (set: Partial<LetterDoc>) =>
@@ -68,7 +80,7 @@ async function take(deps: LettersDeps, doc: LetterDoc, message: LetterMessage): 
     next = { wakeAt: null };
   }
   const stored = next && (await change(next));
-  if (stored !== null) meters.letter(stored);
+  if (stored !== null) meters?.letter(stored);
   return stored;
 }
 

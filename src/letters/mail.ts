@@ -55,7 +55,9 @@ export async function mailOf(deps: MailDeps, letter: LetterDoc): Promise<Prepare
   if (clock().getTime() - letter.createdAt.getTime() > RECENT_MS) return { stop: 'overtaken' };
   const build = await pages.current();
   if (build === null) throw new Error('the texts of letters are with the pages, which are not built');
-  const language = inZone(languageIn(customer.language ?? '', build.texts), timeZoneOf(customer, merchant));
+  const { replyTo, language: usual } = letterSettingsOf(merchant);
+  const spoken = languageIn(customer.language ?? usual ?? '', build.texts);
+  const language = inZone(spoken, timeZoneOf(customer, merchant));
   const inLanguage = `?lang=${language.tag}`;
   const about = await aboutOf(deps, letter, merchant, inLanguage);
   const content = contentOf(about, deps.catalog, language);
@@ -85,7 +87,7 @@ export async function mailOf(deps: MailDeps, letter: LetterDoc): Promise<Prepare
     messageId: `${letter._id}@${deps.from.slice(deps.from.lastIndexOf('@') + 1)}`,
     fromName: merchant.name,
     to,
-    replyTo: letterSettingsOf(merchant).replyTo,
+    replyTo,
     ...rendered(content, frame, language),
     headers: {
       'Auto-Submitted': 'auto-generated',

@@ -1,4 +1,6 @@
 import { suppressionsOf } from '../billing/letters/suppressions.ts';
+import { conflict, notFound } from '../errors/fault.ts';
+import type { LetterOrders } from '../http/deps.ts';
 import { momentOrNull } from '../http/schemas.ts';
 import type { Letters, LetterView } from '../staff/wire.ts';
 import type { LetterDoc } from '../store/collections.ts';
@@ -33,6 +35,16 @@ export async function lettersView(store: Store, tenant: Tenant | null, about: st
       reason: tenant === null ? `${by}: ${reason}` : null,
     })),
   };
+}
+
+/** Has the letter sent again. Throws 404, and 409 if it is on its way or was sent. */
+export async function requireResent(
+  { letters }: { readonly letters: LetterOrders },
+  letter: LetterDoc | null,
+): Promise<LetterDoc> {
+  if (letter === null) throw notFound();
+  if (await letters.resend(letter._id)) return letter;
+  throw conflict(`Letter is ${letter.status}; sending it again needs failed or suppressed`);
 }
 
 function letterView(doc: LetterDoc): LetterView {

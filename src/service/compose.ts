@@ -25,6 +25,7 @@ import { Engine, type EngineDeps } from '../engine/engine.ts';
 import type { FaultHook } from '../engine/faults.ts';
 import type { Meters } from '../engine/types.ts';
 import type { DomainDeps } from '../http/deps.ts';
+import { resendLetter } from '../letters/letters.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import type { DestinationWallets, MerchantDoc, RequestDoc } from '../store/collections.ts';
@@ -146,6 +147,7 @@ function composeAround(parts: Parts, engine: Engine, remote: Remote | null) {
     welcome: (merchant) => parts.welcome(merchant, localChains(catalog, chains)),
     webhooks: webhooks.endpoints,
     events: remote?.events ?? webhooks.events,
+    letters: remote?.letters ?? { resend: (id) => resendLetter({ store, clock, log }, id) },
     remote: remote?.resources,
   };
   const answer = (request: RequestDoc) => answerOf(deps, request);

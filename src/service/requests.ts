@@ -20,6 +20,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Create, Created, Dispatch, Dispatched, RemoteEngine } from '../engine/types.ts';
 import { internalFault } from '../errors/fault.ts';
 import { errorOf } from '../errors/message-of.ts';
+import type { LetterOrders } from '../http/deps.ts';
 import { paymentAttributes } from '../model/payment.ts';
 import type { Log } from '../observability/log.ts';
 import { Coalescer } from '../store/coalesce.ts';
@@ -44,7 +45,8 @@ type Order =
       readonly doc: ResourceDoc;
       readonly change: ResourceChange<ResourceDoc>;
     }
-  | { readonly kind: 'redeliver'; readonly id: string };
+  | { readonly kind: 'redeliver'; readonly id: string }
+  | { readonly kind: 'resend'; readonly id: string };
 
 interface Failure {
   readonly kind: 'failed';
@@ -60,6 +62,7 @@ interface Answers {
   readonly insert: InsertVerdict;
   readonly change: object | null;
   readonly redeliver: Taken;
+  readonly resend: boolean;
 }
 
 interface Request<K extends Order['kind']> extends RequestDoc {
@@ -150,6 +153,7 @@ export interface Remote {
   readonly engine: RemoteEngine;
   readonly resources: RemoteResources;
   readonly events: Pick<EventStore, 'take'>;
+  readonly letters: LetterOrders;
 }
 
 export function remoteOf(client: RequestClient): Remote {
@@ -181,6 +185,7 @@ export function remoteOf(client: RequestClient): Remote {
       },
     },
     events: { take: (id) => ask<'redeliver'>({ kind: 'redeliver', id }) },
+    letters: { resend: (id) => ask<'resend'>({ kind: 'resend', id }) },
   };
 }
 
@@ -188,6 +193,7 @@ export function remoteOf(client: RequestClient): Remote {
 export interface OrderDeps extends ResourceDeps {
   readonly engine: Engine;
   readonly events: Pick<EventStore, 'take'>;
+  readonly letters: LetterOrders;
   readonly log: Log;
 }
 
@@ -213,6 +219,8 @@ function carriedOut(deps: OrderDeps, order: Order): Promise<Answers[Order['kind'
       return changed(deps, order);
     case 'redeliver':
       return deps.events.take(order.id, { type: 'redelivery.requested' });
+    case 'resend':
+      return deps.letters.resend(order.id);
     default:
       return unknownCase(order, 'order');
   }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { release, suppress } from '../billing/letters/suppressions.ts';
 import { answer } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
-import { lettersView } from '../letters/views.ts';
+import { lettersView, requireResent } from '../letters/views.ts';
 import { reason, staffEndpoint } from './endpoint.ts';
 import { lettersSchema } from './wire.ts';
 
@@ -11,6 +11,18 @@ export const listLetters = staffEndpoint({
   query: z.object({ about: text(100) }),
   responses: { 200: lettersSchema },
   handle: async ({ query }, deps) => answer(200, await lettersView(deps.store, null, query.about)),
+});
+
+export const resendLetter = staffEndpoint({
+  summary: 'Send a letter again that has failed or was stopped',
+  body: z.object({ letterId: text(100), reason }),
+  responses: { 200: z.strictObject({ isQueued: z.boolean() }) },
+  handle: async ({ body: { letterId, reason: why }, caller }, deps) => {
+    const [letter = null] = await deps.store.records.get('letters', [letterId]);
+    await requireResent(deps, letter);
+    deps.log.info({ by: caller.by, reason: why, letter: letterId }, 'a letter is sent again');
+    return answer(200, { isQueued: true });
+  },
 });
 
 const body = z.object({ address: text(254), reason });

@@ -21,7 +21,7 @@ import {
 } from './inspect/endpoints.ts';
 import { getTrouble, listTrouble, searchAnything } from './inspect/front-endpoints.ts';
 import { whatIfSubscription } from './inspect/what-if-endpoint.ts';
-import { listLetters, releaseAddress, reportBounce } from './letters.ts';
+import { listLetters, releaseAddress, reportBounce, resendLetter } from './letters.ts';
 import {
   createMerchant,
   getMerchant,
@@ -122,4 +122,5 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'GET', path: '/letters', role: 'read', endpoint: listLetters },
   { method: 'POST', path: '/letters/bounces', role: 'act', endpoint: reportBounce },
   { method: 'POST', path: '/letters/releases', role: 'act', endpoint: releaseAddress },
+  { method: 'POST', path: '/letters/resends', role: 'act', endpoint: resendLetter },
 ];

@@ -27,6 +27,7 @@ const ACCOUNT: { readonly [row: string]: MemberRole } = {
   'PATCH /letter-settings': 'admin',
   'GET /letters': 'viewer',
   'POST /letters/stops': 'member',
+  'POST /letters/resends': 'member',
   'GET /search': 'viewer',
   'GET /names': 'viewer',
   'POST /webhooks/test-event': 'admin',

@@ -339,6 +339,35 @@ describe('an address', () => {
 describe('in the dashboard', () => {
   const account = () => ({ merchant: { _id: merchant.id } });
 
+  it('a letter that was not sent is sent again, as staff may do, unless the reason is still there', async () => {
+    const { id, email } = await subscribed();
+    office.refusal = (to) => ({ code: 550, text: `5.1.1 <${to}> is unknown here` });
+    await shop.send();
+    office.refusal = () => null;
+    const [letter] = await records.find('letters', { where: { resourceId: id }, limit: 1 });
+    const [letterId, why] = [letter?._id ?? '', { reason: 'the mailbox is there again' }];
+    await staff(http, 'POST', '/letters/resends', { letterId, ...why });
+    expect(await shop.send()).toEqual([]);
+    expect(await fates(id)).toEqual(['receipt: bounced']);
+    await staff(http, 'POST', '/letters/releases', { address: email, ...why });
+    const member = await signedIn(http, account(), 'member');
+    const again = (caller = member) => caller.call('POST', '/letters/resends', { mode: 'test', letterId });
+    expect((await again()).body).toMatchObject({ letters: [{ status: 'queued', stop: null }] });
+    expect(await shop.send()).toHaveLength(1);
+    const sent = { error: 'Letter is sent; sending it again needs failed or suppressed' };
+    expect(await again()).toMatchObject({ status: 409, body: sent });
+    expect((await again(await signedIn(http, await http.merchant('A shop'), 'admin'))).status).toBe(404);
+  });
+
+  it('the usual language is that of customers whose own is not known', async () => {
+    const admin = await signedIn(http, account(), 'admin');
+    await admin.call('PATCH', '/letter-settings', { language: 'es' });
+    await subscribed();
+    const [letter] = await shop.send();
+    await admin.call('PATCH', '/letter-settings', { language: null });
+    expect(letter?.mail.subject).toContain('Recibo');
+  });
+
   it('a merchant stops the letters to a customer, and no other merchant sees them', async () => {
     const { id, customerId } = await subscribed();
     const member = await signedIn(http, account(), 'member');
@@ -362,7 +391,7 @@ describe('in the dashboard', () => {
 
   it('an admin sets them, and the journal says so', async () => {
     const admin = await signedIn(http, account(), 'admin');
-    const set = { live: false, test: true, replyTo: 'a@shop.example.com', reminderDays: 3 };
+    const set = { live: false, test: true, replyTo: 'a@shop.example.com', reminderDays: 3, language: 'de' };
     expect((await admin.call('PATCH', '/letter-settings', set)).body).toEqual({ ...set, hasMailServer: true });
     expect((await admin.call('PATCH', '/letter-settings', { reminderDays: 5 })).status).toBe(400);
     expect((await admin.call('PATCH', '/letter-settings', { replyTo: null, reminderDays: 7 })).status).toBe(200);

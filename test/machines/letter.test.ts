@@ -46,6 +46,7 @@ describeStateTable({
     'attempt.ended, refused': ended(attempt || 1, 'refused'),
     'attempt.ended, failed': ended(attempt || 1, 'failed'),
     'attempt.ended, another one': ended(attempt + 1, 'sent'),
+    'resend.requested': { type: 'resend.requested' },
     'letter.stopped': { type: 'letter.stopped', attempt: attempt || 1, stop: 'merchant' },
     'letter.stopped, another attempt': { type: 'letter.stopped', attempt: attempt + 1, stop: 'merchant' },
   }),

@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact';
 import type { Letters, LetterView } from '../../src/staff/wire.ts';
 import { LoadFailed } from './load-failed.tsx';
 import { Status } from './status.tsx';
@@ -25,10 +26,12 @@ const STOPS: { readonly [S in NonNullable<LetterView['stop']>]: string } = {
 interface LetterListProps {
   readonly loaded: Loaded<Letters>;
   readonly momentText: (at: string) => string;
+  /** The button beside a letter that was not sent; absent: its reader may not send it again. */
+  readonly again?: (letterId: string) => ComponentChild;
 }
 
 /** The letters about something, each with its state and the last answer of the mail server. */
-export function LetterList({ loaded, momentText }: LetterListProps) {
+export function LetterList({ loaded, momentText, again }: LetterListProps) {
   const { value } = loaded;
   return (
     <>
@@ -49,7 +52,12 @@ export function LetterList({ loaded, momentText }: LetterListProps) {
           columns={{
             Letter: ({ letter }) => NAMES[letter],
             Written: ({ createdAt }) => momentText(createdAt),
-            State: (letter) => <State letter={letter} momentText={momentText} />,
+            State: (letter) => (
+              <>
+                <State letter={letter} momentText={momentText} />
+                {isOver(letter) && again?.(letter.id)}
+              </>
+            ),
             Attempts: { number: ({ attempts }) => attempts.length },
             'Last answer': ({ attempts }) => lastAnswer(attempts.at(-1)),
           }}
@@ -57,6 +65,10 @@ export function LetterList({ loaded, momentText }: LetterListProps) {
       )}
     </>
   );
+}
+
+function isOver({ status }: LetterView): boolean {
+  return status === 'failed' || status === 'suppressed';
 }
 
 function State({ letter, momentText }: { readonly letter: LetterView } & Pick<LetterListProps, 'momentText'>) {

@@ -1,12 +1,13 @@
+import { compact } from '../../model/compact.ts';
 import type { LetterSettings, MerchantDoc } from '../../store/collections.ts';
 import { type AccountDeps, changeAccount } from './account.ts';
 import type { StaffOrder } from './staff-journal.ts';
 
 /** Nobody is surprised by letters to the customers of a test, so both modes begin without. */
-const NO_LETTERS: LetterSettings = { live: false, test: false, replyTo: null, reminderDays: 7 };
+const NO_LETTERS: LetterSettings = { live: false, test: false, replyTo: null, reminderDays: 7, language: null };
 
-export function letterSettingsOf({ letters = NO_LETTERS }: Pick<MerchantDoc, 'letters'>): LetterSettings {
-  return letters;
+export function letterSettingsOf({ letters }: Pick<MerchantDoc, 'letters'>): LetterSettings {
+  return { ...NO_LETTERS, ...letters };
 }
 
 /** Changes the letters of a merchant; an absent part stays. Throws 404. */
@@ -18,8 +19,7 @@ export function setLetters(
 ): Promise<MerchantDoc> {
   return changeAccount(deps, merchantId, order, (merchant) => {
     const from = letterSettingsOf(merchant);
-    const { live = from.live, test = from.test, replyTo = from.replyTo, reminderDays = from.reminderDays } = change;
-    const to = { live, test, replyTo, reminderDays };
+    const to: LetterSettings = { ...from, ...compact(change) };
     return { action: 'letters.changed', set: { letters: to }, details: { from: { ...from }, to: { ...to } } };
   });
 }

@@ -209,3 +209,9 @@ export function queryInteger(min: number, max: number, message: string) {
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
+
+/** The tag of the language in which the page is read, for letters. */
+export const languageField = z
+  .string()
+  .regex(/^[a-zA-Z-]{2,35}$/, 'must be a tag such as en or pt-BR')
+  .nullish();

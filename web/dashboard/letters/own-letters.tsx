@@ -26,9 +26,18 @@ export function OwnLetters({ mode, about, customerId }: OwnLettersProps) {
     await post('/letters/stops', { mode, customerId, isStopped: !isStopped });
     loaded.reload();
   };
+  const again = (letterId: string) => (
+    <Button
+      size="small"
+      busy={isBusy}
+      onClick={() => void act(() => post('/letters/resends', { mode, letterId }).then(loaded.reload))}
+    >
+      Send again
+    </Button>
+  );
   return (
     <Panel title="Letters" testId="letters">
-      <LetterList loaded={loaded} momentText={momentText} />
+      <LetterList loaded={loaded} momentText={momentText} {...(mayStop ? { again } : {})} />
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {customerId !== undefined && mayStop && (
         <div>

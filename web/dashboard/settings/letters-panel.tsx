@@ -1,4 +1,5 @@
 import type { LetterSettings } from '../../../src/dashboard/wire.ts';
+import { LANGUAGES } from '../../i18n/languages.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
@@ -40,7 +41,7 @@ function sentOf({ live, test }: LetterSettings): string {
   return `${live ? 'live ' : ''}${test ? 'test' : ''}`.trim() || 'none';
 }
 
-const FIELDS: readonly FormField<'sent' | 'reminderDays' | 'replyTo'>[] = [
+const FIELDS: readonly FormField<'sent' | 'reminderDays' | 'replyTo' | 'language'>[] = [
   { name: 'sent', label: 'Send letters', options: SENT },
   {
     name: 'reminderDays',
@@ -53,11 +54,18 @@ const FIELDS: readonly FormField<'sent' | 'reminderDays' | 'replyTo'>[] = [
     ],
   },
   { name: 'replyTo', label: 'Answers go to', hint: 'An address of yours. Empty: to the operator of this service.' },
+  {
+    name: 'language',
+    label: 'Language',
+    hint: 'For customers who have not signed at a page. The others get letters in the language of that page.',
+    options: Object.entries(LANGUAGES).map(([tag, { name }]) => [tag, name] as const),
+  },
 ];
 
 function LettersForm({ settings }: { readonly settings: LetterSettings }) {
-  const { replyTo, reminderDays } = settings;
-  const first = { sent: sentOf(settings), reminderDays: String(reminderDays ?? ''), replyTo: replyTo ?? '' };
+  const { replyTo, reminderDays, language } = settings;
+  const answers = { replyTo: replyTo ?? '', language: language ?? 'en' };
+  const first = { sent: sentOf(settings), reminderDays: String(reminderDays ?? ''), ...answers };
   const { values, onChange } = useValues(first);
   const save = async () => {
     await patch<LetterSettings>('/letter-settings', {
@@ -65,6 +73,7 @@ function LettersForm({ settings }: { readonly settings: LetterSettings }) {
       test: values.sent.includes('test'),
       replyTo: values.replyTo.trim() || null,
       reminderDays: Number(values.reminderDays) || null,
+      language: values.language,
     });
     toast('The letters are saved.', 'good');
   };

@@ -26,9 +26,13 @@ export function LettersAbout({ id, address = null }: LettersAboutProps) {
         path: '/letters/bounces',
         what: 'The address gets no further letters, of any merchant.',
       };
+  const again = (letterId: string) => {
+    const resend = { title: 'Send again', path: '/letters/resends', what: 'One more attempt to send the letter.' };
+    return <OrderButton needs="act" order={{ ...resend, body: { letterId }, onDone: loaded.reload }} />;
+  };
   return (
     <Panel title="Letters" testId="letters">
-      <LetterList loaded={loaded} momentText={momentText} />
+      <LetterList loaded={loaded} momentText={momentText} again={again} />
       {address !== null && loaded.value !== null && (
         <div>
           <OrderButton needs="act" order={{ ...order, body: { address }, onDone: loaded.reload }} />
