@@ -50,24 +50,16 @@ export function startScript(
   return { child, says, ended };
 }
 
+type Start = Parameters<typeof startScript>;
+
 /** Runs `scripts/<name>` to its end. */
-export function runScript(
-  name: string,
-  args: readonly string[],
-  environment?: Readonly<Record<string, string>>,
-  command?: (program: Program) => Command,
-): Promise<ScriptEnd> {
-  return startScript(name, args, environment, command).ended;
+export function runScript(...start: Start): Promise<ScriptEnd> {
+  return startScript(...start).ended;
 }
 
 /** Runs `npm run ops -- <name>` to its end. */
-export function runOps(
-  name: string,
-  args: readonly string[],
-  environment?: Readonly<Record<string, string>>,
-  command?: (program: Program) => Command,
-): Promise<ScriptEnd> {
-  return runScript('ops', [name, ...args], environment, command);
+export function runOps(...[name, args, ...how]: Start): Promise<ScriptEnd> {
+  return runScript('ops', [name, ...args], ...how);
 }
 
 const TIDELINE: Command = ['--import', 'tsx', 'packages/cli/src/main.ts'];
