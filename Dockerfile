@@ -33,7 +33,7 @@ COPY deploy/prune-packages.sh deploy/
 # The bill of materials lists what is installed. npm refuses to write one while the manifest names what is not.
 RUN npm pkg delete devDependencies optionalDependencies workspaces && npm sbom --sbom-format cyclonedx --legacy-peer-deps > sbom.cdx.json
 # The packages that the bundle in dist/ loads from node_modules (scripts/lib/build.ts). It contains the others.
-RUN sh deploy/prune-packages.sh @opentelemetry/api @solana/spl-token @solana/web3.js express mongodb pino
+RUN sh deploy/prune-packages.sh @embedpdf/fonts-arabic @embedpdf/fonts-jp @embedpdf/fonts-latin @opentelemetry/api @solana/spl-token @solana/web3.js express mongodb pino
 
 FROM ${NODE_IMAGE}
 ARG VERSION=0.1.0

@@ -32,6 +32,8 @@ export interface ScriptedChain extends Chain {
   refunded: FoundRefund[];
   /** Those of the known ones that the chain has dropped. */
   dropped: FoundRefund[];
+  /** The last block that never changes, for refunds. */
+  finalized: number;
   /** A contract wallet's verdict on a signature. */
   accepts: (wallet: string, digest: string, signature: string) => boolean;
   /** Null: the tokens have no permits. */
@@ -54,6 +56,7 @@ export function scriptedChain(): ScriptedChain {
     sent: [],
     refunded: [],
     dropped: [],
+    finalized: 0,
     accepts: () => false,
     ...localChain(),
     router: TEST_ROUTER,
@@ -82,7 +85,7 @@ export function scriptedChain(): ScriptedChain {
         reads.map(({ key, token }) => ({
           found: chain.refunded.filter((each) => each.key === key && each.token === token),
           gone: chain.dropped.filter((each) => each.key === key),
-          finalized: 0,
+          finalized: chain.finalized,
           since: 1,
         })),
     },

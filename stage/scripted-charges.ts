@@ -75,6 +75,14 @@ export class ScriptedCharges {
     return txHash;
   }
 
+  /** The block of this payment's charge is finalized, or a reorganization removes the charge for good. */
+  async tell(paymentId: string, kind: 'finalized' | 'reorged'): Promise<void> {
+    const [charge] = await this.#reached().records.find('charges', { where: { paymentId }, limit: 1 });
+    if (charge === undefined) throw new Error(`${paymentId} has no charge`);
+    await this.#report(charge, { kind });
+    await this.#reached().quiet();
+  }
+
   /** The charge of this payment is refused before it is signed. */
   async refuse(paymentId: string, reason: PullReason): Promise<void> {
     await this.#refuse(await this.waiting({ paymentId }), reason);

@@ -78,8 +78,10 @@ export function land(context: Context, event: PaymentEventOf<'charge.mined' | 'c
   const wallets = event.type === 'charge.final' && attempt !== context.attempt ? event.wallets : undefined;
   const paid = wallets && { fromWallet: wallets.from, toWallet: wallets.to ?? context.toWallet };
   const landed = { hashes, block, landedAttempt: attempt, failureReason: null, nextAttemptAt: null, pausedFor: null };
-  const settled = event.type === 'charge.final' ? { settledAt: event.now, wakeAt: nextRefundExpiry(context) } : {};
-  return { ...context, ...landed, wakeAt: null, ...settled, ...paid };
+  const base = { ...context, ...landed, wakeAt: null };
+  if (event.type !== 'charge.final') return base;
+  const rate = event.rate === undefined ? {} : { rate: event.rate };
+  return { ...base, settledAt: event.now, wakeAt: nextRefundExpiry(context), ...rate, ...paid };
 }
 
 /** Records that no transaction contains the charge any more. */

@@ -20,6 +20,10 @@ export const shareHashes = z.strictObject({
 
 export const blockRef = z.strictObject({ number: z.int().nonnegative(), hash: z.string() });
 
+/** What a unit of the payment's token was worth when the service found the charge final, and who says so. */
+export const exchangeRate = z.strictObject({ currency: z.string(), rate: z.string(), source: z.string(), at: moment });
+export type ExchangeRate = z.infer<typeof exchangeRate>;
+
 /** The subscription's cycle that the payment pays. */
 const cycleOf = z.strictObject({
   subscriptionId: z.string(),
@@ -68,6 +72,8 @@ export const paymentContext = z.strictObject({
   landedAttempt: z.int().positive().exactOptional(),
   /** When the service found the charge final; absent: it never was. */
   settledAt: moment.exactOptional(),
+  /** Absent: nobody gave a rate then, or the merchant makes no invoices. */
+  rate: exchangeRate.exactOptional(),
   /** The last release applied (`ChargeDoc.releases`); absent: none was. */
   released: z
     .strictObject({ attempt: z.int().positive(), round: z.int().nonnegative(), releases: z.int().nonnegative() })

@@ -4,7 +4,7 @@ import { consent } from '../consent.ts';
 import { baseUnits, blockedReason, failureReason, moment } from '../effects.ts';
 import { refundTerms } from '../refund/context.ts';
 import { refundEvent } from '../refund/events.ts';
-import { blockRef, shareHashes } from './context.ts';
+import { blockRef, exchangeRate, shareHashes } from './context.ts';
 
 const attempt = z.int().positive();
 /**
@@ -93,6 +93,7 @@ export const paymentEvent = z.discriminatedUnion('type', [
     block: blockRef,
     /** Payer and destination of the merchant's part; absent: as the payment has them. */
     wallets: z.strictObject({ from: z.string(), to: z.string().nullable() }).exactOptional(),
+    rate: exchangeRate.exactOptional(),
   }),
   z.strictObject({ type: z.literal('charge.reorged'), ...timed, attempt }),
   /** The charge could not be submitted to the chain. */

@@ -1,6 +1,10 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { acknowledgeRefunds } from '../../src/billing/administration/acknowledge.ts';
 import { auditAll, type ChainAudit } from '../../src/billing/audit/audit.ts';
-import { scriptWith } from '../lib/arguments.ts';
+import { bundleOf } from '../../src/billing/audit/bundle.ts';
+import { proofSigner } from '../../src/service/signing-key.ts';
+import { choiceOf, scriptWith } from '../lib/arguments.ts';
 import { configOf, withDeployment, withInstallation } from '../lib/installation.ts';
 import { print, ScriptError, UsageError } from '../lib/script.ts';
 import { table } from '../lib/table.ts';
@@ -13,6 +17,9 @@ npm run ops -- audit [--since T]
   Changes nothing. It needs the service's environment, and may run beside the service.
 npm run ops -- audit --acknowledge TRANSACTION --by NAME --reason WHY [--since T]
   Acknowledge the transfer of an unknown_refund, so that no audit reports it any more. The merchant's staff journal has it.
+npm run ops -- audit --bundle FOLDER --merchant ID --month 2030-01 [--mode live|test]
+  Write a bundle for an auditor into a new folder: every proof and refund of the month, and the result of the
+  audit since its first day, with a signed manifest. \`tideline verify-bundle\` checks it offline.
     --since          only blocks from this time on, by the chain's clock: 2026-01-31, or 2026-01-31T10:00:00Z
     --json           {"count", "chains": [{"chainId", "from", "to", "charges", "payments", "differences": […]}]} on stdout
 
@@ -27,8 +34,13 @@ export const audit = scriptWith({
     acknowledge: { type: 'string' },
     by: { type: 'string' },
     reason: { type: 'string' },
+    bundle: { type: 'string' },
+    merchant: { type: 'string' },
+    mode: { type: 'string', default: 'live' },
+    month: { type: 'string' },
   },
   run: async ({ acknowledge = null, ...flags }) => {
+    if (flags.bundle !== undefined) return bundle(flags.bundle, flags);
     const since = flags.since === undefined ? null : momentOf(flags.since);
     const order = acknowledge === null ? null : orderOf(flags);
     const { audits, payments } = await withDeployment(configOf(process.env), (deployment) =>
@@ -51,6 +63,29 @@ export const audit = scriptWith({
     return count === 0 ? 0 : 1;
   },
 });
+
+interface BundleFlags {
+  readonly merchant?: string | undefined;
+  readonly mode?: string | undefined;
+  readonly month?: string | undefined;
+}
+
+async function bundle(folder: string, { merchant: merchantId, mode, month = '' }: BundleFlags): Promise<number> {
+  if (merchantId === undefined) throw new UsageError('--merchant is missing');
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new UsageError('--month: expected a month such as 2030-01');
+  const tenant = { merchantId, mode: choiceOf('--mode', mode, ['live', 'test']) };
+  await withDeployment(configOf(process.env), (deployment) =>
+    withInstallation(deployment, async (deps) => {
+      const { config } = deps;
+      const signing = { signer: await proofSigner(config), retiredKeys: config.retiredSigningKeys };
+      const files = bundleOf({ ...deps, ...signing, clock: () => new Date() }, tenant, month);
+      for (const name of ['payments', 'refunded']) await mkdir(join(folder, name), { recursive: true });
+      for await (const { path, text } of files) await writeFile(join(folder, path), text, { flag: 'wx' });
+    }),
+  );
+  print({ json: { folder }, text: `Written: check it with \`tideline verify-bundle ${folder}\`\n` }, undefined);
+  return 0;
+}
 
 function momentOf(text: string): Date {
   const moment = new Date(text);

@@ -13,6 +13,7 @@ import { createOffer } from './offers/create-offer.ts';
 import { deleteOffer, getOffer, listOffers, updateOffer } from './offers/offers.ts';
 import { addPricing, retirePricing } from './offers/pricing.ts';
 import { createPayment } from './payments/create-payment.ts';
+import { getInvoice } from './payments/invoice.ts';
 import { cancelPayment, getPayment, getPaymentProof, listPayments } from './payments/payments.ts';
 import { cancelRefund, createRefund, getRefund, listRefunds, noteRefundSent } from './payments/refunds.ts';
 import { getCohorts } from './revenue/get-cohorts.ts';
@@ -102,6 +103,7 @@ export const ROUTES: readonly Route[] = [
   route('GET', '/payments', LIMITS.list, 'both', 'viewer', listPayments),
   route('GET', '/payments/{paymentId}', LIMITS.byId, 'both', 'viewer', getPayment),
   route('GET', '/payments/{paymentId}/proof', LIMITS.byId, 'both', 'viewer', getPaymentProof),
+  route('GET', '/payments/{paymentId}/invoice', LIMITS.byId, 'both', 'viewer', getInvoice),
   route('POST', '/payments/{paymentId}/cancel', LIMITS.write, 'both', 'member', cancelPayment),
 
   route('POST', '/payments/{paymentId}/refunds', LIMITS.write, 'both', 'member', createRefund),

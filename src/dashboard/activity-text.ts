@@ -35,6 +35,8 @@ export function activityText(catalog: Catalog, action: StaffAction, details: Jso
       return 'Changed the sites of the embedded checkout';
     case 'letters.changed':
       return 'Changed the letters to customers';
+    case 'invoicing.changed':
+      return 'Changed the invoices';
     case 'merchant.suspended':
       return 'Suspended the account';
     case 'merchant.reinstated':

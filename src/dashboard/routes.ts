@@ -7,6 +7,7 @@ import { listActivity } from './activity.ts';
 import { getBranding, updateBranding } from './branding.ts';
 import { getEmbedOrigins, updateEmbedOrigins } from './embed-origins.ts';
 import type { DashboardCaller, DashboardVisitor } from './endpoint.ts';
+import { getInvoicing, updateInvoicing } from './invoicing.ts';
 import { issueKey, listKeys, revokeKey } from './keys.ts';
 import { getLetterSettings, listOwnLetters, resendOwnLetter, stopOwnLetters, updateLetterSettings } from './letters.ts';
 import { inviteMember, inviteMemberAgain, listMembers, removeMember, updateMember } from './members.ts';
@@ -90,6 +91,8 @@ const ACCOUNT_ROUTES: readonly AccountRoute[] = [
   account('PATCH', '/embed-origins', 'admin', 'old', updateEmbedOrigins),
   account('GET', '/letter-settings', 'viewer', 'old', getLetterSettings),
   account('PATCH', '/letter-settings', 'admin', 'old', updateLetterSettings),
+  account('GET', '/invoicing', 'viewer', 'old', getInvoicing),
+  account('PATCH', '/invoicing', 'admin', 'old', updateInvoicing),
   account('GET', '/letters', 'viewer', 'old', listOwnLetters),
   account('POST', '/letters/stops', 'member', 'old', stopOwnLetters),
   account('POST', '/letters/resends', 'member', 'old', resendOwnLetter),

@@ -112,6 +112,21 @@ export const letterSettingsSchema = z.strictObject({
 });
 export type LetterSettings = z.output<typeof letterSettingsSchema>;
 
+/** How invoices are made (docs/rules.md, "Invoices"). */
+export const invoicingSchema = z.strictObject({
+  /** Payments that settle from then on have invoices; null: none has. */
+  since: moment.nullable(),
+  country: z.string(),
+  taxId: z.string().nullable(),
+  currency: z.string(),
+  isTaxIncluded: z.boolean(),
+  /** In percent. */
+  taxRate: z.string(),
+  /** By the country of the customer, where it differs. */
+  taxRates: z.record(z.string(), z.string()),
+});
+export type Invoicing = z.output<typeof invoicingSchema>;
+
 /** What needs the people of a merchant, with the page of the dashboard that helps. */
 const alertSchema = z.strictObject({
   name: z.enum(['endpoint', 'wallet', 'token', 'key']),

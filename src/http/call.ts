@@ -8,6 +8,13 @@ import { parseQuery } from './input/query.ts';
 import { requestIdOf } from './middleware/request-id.ts';
 import { methodOf } from './router.ts';
 
+/** True if a caller wants a PDF rather than JSON, or names one by the end of the path. */
+function prefersPdf(request: Request): boolean {
+  return (
+    request.path.endsWith('.pdf') || request.accepts(['application/json', 'application/pdf']) === 'application/pdf'
+  );
+}
+
 /** A request with an admitted caller. `now` is the time of admission. */
 export interface Admitted<C> {
   readonly request: Request;
@@ -31,5 +38,6 @@ export async function callEndpoint<C>(
   await admitBody?.(body);
   const prepared = endpoint.prepare({ params: request.params, query: parseQuery(request.url), body });
   if (prepared.ignored.length > 0) response.setHeader('X-Ignored-Fields', ignoredHeader(prepared.ignored));
-  return prepared.run({ caller, now, requestId: requestIdOf(response), prefersCsv: prefersCsv(request) }, deps);
+  const prefers = { prefersCsv: prefersCsv(request), prefersPdf: prefersPdf(request) };
+  return prepared.run({ caller, now, requestId: requestIdOf(response), ...prefers }, deps);
 }

@@ -6,10 +6,12 @@ import type { EventsDeps } from '../billing/events/events.ts';
 import type { OffersDeps } from '../billing/offers/offers.ts';
 import type { PaymentsDeps } from '../billing/payments/payments.ts';
 import type { PortalDeps } from '../billing/portal/portal.ts';
+import type { PaymentInvoice } from '../billing/receipts/invoices.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { Store } from '../store/port.ts';
 import type { WebhookEndpoints } from '../webhooks/endpoints.ts';
+import type { PdfFile } from './send.ts';
 import type { UnreadableClients } from './unreadable-clients.ts';
 
 export interface HttpConfig {
@@ -76,6 +78,8 @@ export interface HttpDeps extends DomainDeps {
   readonly devnet: () => DevnetDescription | null;
   /** Those whom the proxies do not name, as this process sees them. */
   readonly unreadable: UnreadableClients;
+  /** Writes an invoice in a language; null: that of the customer. */
+  readonly invoicePdf: (found: PaymentInvoice, language: string | null) => Promise<PdfFile>;
   /** Notes how long an answer took. */
   readonly answered: Durations['answered'];
   readonly isReady: () => Promise<boolean>;

@@ -5,6 +5,7 @@ import type { HttpDeps } from './deps.ts';
 import { ignoredBy, ignoredNames, isObjectSchema } from './input/ignored.ts';
 import { grouped } from './input/query.ts';
 import { validate } from './input/validate.ts';
+import type { PdfFile } from './send.ts';
 
 /** The caller of the merchant API: the key's merchant in the key's environment. */
 export interface Caller extends Tenant {
@@ -30,6 +31,8 @@ interface Call<P, Q, B, C> {
   readonly requestId: string;
   /** The caller wants CSV rather than JSON. */
   readonly prefersCsv: boolean;
+  /** The same for PDF. */
+  readonly prefersPdf: boolean;
 }
 
 export interface Answer {
@@ -38,6 +41,8 @@ export interface Answer {
   readonly headers?: Headers;
   /** The body as CSV: the caller gets this text, perhaps in parts, and no JSON. */
   readonly csv?: string | AsyncIterable<string>;
+  /** The body as a PDF with this name instead of JSON. */
+  readonly pdf?: PdfFile;
 }
 
 type Headers = { readonly [name: string]: string };
@@ -116,6 +121,8 @@ export interface EndpointSpec<
   handle(call: Call<z.output<P>, z.output<Q>, z.output<B>, C>, deps: HttpDeps): Promise<AnswerOf<R>>;
   /** For a caller who prefers CSV: all of it in parts, however long it is. Absent: the page of `handle` as CSV. */
   csvParts?(call: Call<z.output<P>, z.output<Q>, z.output<B>, C>, deps: HttpDeps): AsyncIterable<string>;
+  /** For a caller who prefers PDF. Absent: there is none. */
+  pdf?(call: Call<z.output<P>, z.output<Q>, z.output<B>, C>, deps: HttpDeps): Promise<PdfFile>;
 }
 
 /** The caller, the time and the request id of an admission. */
@@ -124,6 +131,7 @@ interface Admission<C> {
   readonly now: Date;
   readonly requestId: string;
   readonly prefersCsv: boolean;
+  readonly prefersPdf: boolean;
 }
 
 interface Prepared<C> {
@@ -142,6 +150,8 @@ export interface Endpoint<C> {
   readonly responses: Responses;
   readonly errors: readonly number[];
   readonly bodyBytesMax?: number;
+  /** It answers with a PDF, too: for `Accept`, or at its path with `.pdf`. */
+  readonly hasPdf?: boolean;
   prepare(raw: RawRequest): Prepared<C>;
 }
 
@@ -196,6 +206,7 @@ function erased<R extends Responses, C>(spec: EndpointSpec<z.ZodObject, z.ZodObj
     responses,
     errors,
     ...(bodyBytesMax === undefined ? {} : { bodyBytesMax }),
+    ...(spec.pdf === undefined ? {} : { hasPdf: true }),
     prepare: (sent) => {
       const raw = { ...sent, query: grouped(sent.query, objects) };
       try {
@@ -215,10 +226,11 @@ function erased<R extends Responses, C>(spec: EndpointSpec<z.ZodObject, z.ZodObj
 }
 
 async function answerTo<R extends Responses, C>(
-  spec: Pick<EndpointSpec<z.ZodObject, z.ZodObject, z.ZodObject, R, C>, 'handle' | 'csvParts'>,
+  spec: Pick<EndpointSpec<z.ZodObject, z.ZodObject, z.ZodObject, R, C>, 'handle' | 'csvParts' | 'pdf'>,
   call: Call<Parsed, Parsed, Parsed, C>,
   deps: HttpDeps,
 ): Promise<Answer> {
+  if (call.prefersPdf && spec.pdf) return { status: 200, body: null, pdf: await spec.pdf(call, deps) };
   const csv = call.prefersCsv ? spec.csvParts?.(call, deps) : undefined;
   return csv === undefined ? spec.handle(call, deps) : { status: 200, body: null, csv };
 }

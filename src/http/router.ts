@@ -4,7 +4,7 @@ import { type Traced, traced, withinTraceOf } from '../observability/tracing.ts'
 import type { Answer } from './endpoint.ts';
 import { ID_LENGTH_MAX, noteMatch } from './middleware/access-log.ts';
 import { requestIdOf } from './middleware/request-id.ts';
-import { sendCsv, sendCsvParts, sendJson } from './send.ts';
+import { sendCsv, sendCsvParts, sendJson, sendPdf } from './send.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -14,6 +14,7 @@ interface Row {
   readonly path: string;
   /** The path contains a secret that gives access; it is not logged. */
   readonly hasSecret?: boolean;
+  readonly endpoint?: { readonly summary: string; readonly hasPdf?: boolean };
 }
 
 /** Serves one request of one row. The result is sent; an error goes to the error handler. */
@@ -23,7 +24,8 @@ export type Serve<R extends Row> = (row: R, request: Request, response: Response
 export function routerOf<R extends Row>(rows: readonly R[], serve: Serve<R>): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   for (const row of rows) {
-    router.all(row.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, response, next) => {
+    const path = row.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    router.all(row.endpoint?.hasPdf === true ? [path, `${path}.pdf`] : path, async (request, response, next) => {
       if (methodOf(request) !== row.method) {
         next();
         return;
@@ -76,9 +78,10 @@ function idIn(params: Request['params']): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-async function sendAnswer(response: Response, { status, body, headers = {}, csv }: Answer): Promise<void> {
+async function sendAnswer(response: Response, { status, body, headers = {}, csv, pdf }: Answer): Promise<void> {
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  if (csv === undefined) sendJson(response, status, body);
+  if (pdf !== undefined) sendPdf(response, pdf);
+  else if (csv === undefined) sendJson(response, status, body);
   else if (typeof csv === 'string') sendCsv(response, status, csv);
   else await sendCsvParts(response, csv);
 }

@@ -14,6 +14,21 @@ export function sendCsv(response: ServerResponse, status: number, text: string):
   sendText(response, status, CSV, text);
 }
 
+export interface PdfFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** Answers with a file that browsers show, or save under its name. */
+export function sendPdf(response: ServerResponse, { name, bytes }: PdfFile): void {
+  response.setHeader('Content-Type', 'application/pdf');
+  response.setHeader('Content-Disposition', `inline; filename="${name}"`);
+  response.setHeader('Content-Length', bytes.length);
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  response.end(bytes);
+}
+
 /** A reader of a long answer who takes nothing for so long has left, milliseconds. */
 const STALLED_MS = 60_000;
 

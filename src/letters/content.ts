@@ -80,7 +80,10 @@ function ofPayment(about: About, payment: OwnPayment, catalog: Catalog, language
   const period = periodStart && periodEnd && say('receipt.period_of', { from: day(periodStart), to: day(periodEnd) });
   return {
     subject: say(`letter.${name}_subject`, names),
-    texts: [say(`letter.${name}_text`, names)],
+    texts: [
+      say(`letter.${name}_text`, names),
+      ...(name === 'receipt' && about.merchant.invoicing !== undefined ? [say('invoice.later')] : []),
+    ],
     facts: factsOf(
       [
         ['receipt.for', payment.offerName],

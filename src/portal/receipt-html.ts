@@ -17,23 +17,40 @@ import type { PortalSubscription } from './wire.ts';
 type Fact = readonly [name: string, html: string] | null;
 
 /** The receipt as a page. All text of merchants is escaped. */
-export function receiptPage(receipt: Receipt, catalog: Catalog, language: PageLanguage): PlainPage {
+export function receiptPage(
+  receipt: Receipt,
+  invoicePath: string,
+  catalog: Catalog,
+  language: PageLanguage,
+): PlainPage {
   const { say } = language;
   const isPaid = receipt.kind === 'payment';
   const title = say(isPaid ? 'receipt.title' : 'receipt.agreed_title');
   const { doc, merchant } = isPaid ? receipt.payment : receipt.subscription;
   const facts = isPaid ? paidFacts(receipt, catalog, language) : agreedFacts(receipt.subscription, catalog, language);
   const test = doc.mode === 'test' ? `<p class="test-banner">${escapeHtml(say('banner.test_mode'))}</p>` : '';
+  const invoice = isPaid ? invoiceOf(receipt, invoicePath, language) : '';
   const rows = facts.flatMap((fact) => (fact === null ? [] : [`<dt>${escapeHtml(fact[0])}</dt><dd>${fact[1]}</dd>`]));
   return {
     title: `${title} ${doc._id}`,
     html: (toRoot) =>
       `<main class="page page-narrow stack">${test}<div class="card stack">${sellerOf(merchant, toRoot)}` +
-      `<h1>${escapeHtml(title)}</h1><dl class="facts" translate="no">${rows.join('')}</dl></div>` +
+      `<h1>${escapeHtml(title)}</h1><dl class="facts" translate="no">${rows.join('')}</dl></div>${invoice}` +
       `<div class="stack not-printed"><p class="small soft">${escapeHtml(say('receipt.lasts'))}</p>` +
       `<div><button type="button" class="button" id="print" hidden>${escapeHtml(say('receipt.print'))}</button></div>` +
       '</div></main>',
   };
+}
+
+function invoiceOf(
+  { invoice, isInvoiceDue }: Extract<Receipt, { kind: 'payment' }>,
+  path: string,
+  { say, tag }: PageLanguage,
+): string {
+  if (invoice === null && !isInvoiceDue) return '';
+  const link = `<a class="button" href="${path}?lang=${tag}">${escapeHtml(say('invoice.open'))}</a>`;
+  const text = invoice === null ? escapeHtml(say('invoice.later')) : link;
+  return `<p class="not-printed" data-part="invoice">${text}</p>`;
 }
 
 function sellerOf(merchant: MerchantDoc, toRoot: string): string {

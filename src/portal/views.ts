@@ -3,6 +3,7 @@ import type { Terms } from '../../machines/subscription/context.ts';
 import type { OwnSubscription, OwnSubscriptionState } from '../billing/portal/own-subscription.ts';
 import type { OwnPayment } from '../billing/portal/portal.ts';
 import type { PortalSession } from '../billing/portal/sessions.ts';
+import { isInvoiced } from '../billing/receipts/invoices.ts';
 import type { ChangeQuote } from '../billing/subscriptions/plan-changes.ts';
 import { mayChangeQuantity } from '../billing/subscriptions/quantity.ts';
 import type { Catalog } from '../chains/catalog.ts';
@@ -108,6 +109,7 @@ export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayme
     explorerUrl: pullTxHash && pageOf(pullTxHash),
     hasProof,
     receiptPath,
+    invoicePath: receiptPath && isInvoiced(merchant, doc) ? `${receiptPath}/invoice.pdf` : null,
     credit: credit ? inTokens(credit.amount) : null,
     refunds: refunds.flatMap(({ amount: units, settledAt, transfer }) => {
       const txHash = transfer?.transaction;

@@ -170,6 +170,8 @@ const paymentSchema = z.strictObject({
   hasProof: z.boolean(),
   /** null: it is not settled. */
   receiptPath: receiptPath.nullable(),
+  /** null: the merchant makes no invoice of it. */
+  invoicePath: receiptPath.nullable(),
   /** The credit for unused time that `amount` is less by; null: none. */
   credit: computedAmount.nullable(),
   /** What the merchant has given back, in the order of the requests. */

@@ -25,7 +25,7 @@ import { logoFile } from '../pages/logo.ts';
 import type { Pages } from '../pages/pages.ts';
 import { lostPage } from '../pages/plain.ts';
 import { portalPage } from '../portal/page.ts';
-import { receiptPage } from '../portal/receipt.ts';
+import { receiptInvoice, receiptPage } from '../portal/receipt.ts';
 import { portalRouter } from '../portal/router.ts';
 import { healthPage, metricsPage } from '../staff/monitor.ts';
 import { staffPage } from '../staff/page.ts';
@@ -71,6 +71,7 @@ export function createApp(deps: AppDeps): Express {
   app.get('/checkout/authorize/:token', limited('checkout'), authorizePage(deps, deps.pages));
   app.get('/portal', limited('portal'), portalPage(deps, deps.pages));
   app.get('/receipts/:id/:secret', limited('checkout'), receiptPage(deps, deps.pages));
+  app.get('/receipts/:id/:secret/invoice.pdf', limited('checkout'), receiptInvoice(deps));
   app.get('/letters/:id/:secret', limited('checkout'), stopLettersPage(deps, deps.pages));
   app.post('/letters/:id/:secret', limited('checkout'), stopLettersPage(deps, deps.pages));
   app.get(/^\/(?:checkout|authorize|portal|receipts)(?:\/|$)/, limited('checkout'), lostPage(deps.pages));

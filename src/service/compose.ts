@@ -9,6 +9,7 @@ import type { BillingDeps } from '../billing/deps.ts';
 import { billingDomain } from '../billing/domain.ts';
 import { newestEvents } from '../billing/events/events.ts';
 import { ExtraEvents } from '../billing/events/extra-events.ts';
+import { Invoices } from '../billing/invoices/invoices.ts';
 import type { Rates } from '../billing/offers/rates.ts';
 import { createChargeListener } from '../billing/payments/charge-listener.ts';
 import { wakeRedirected } from '../billing/payments/paused.ts';
@@ -82,6 +83,8 @@ export function compose(parts: Parts) {
 
 function composeAround(parts: Parts, engine: Engine, remote: Remote | null) {
   const { config, log, workers, meters, clock, fault, store, ledger, catalog } = parts;
+  const extraEvents = new ExtraEvents({ records: store.records, clock });
+  const invoices = new Invoices({ store, catalog, clock, rates: parts.rates, settings: extraEvents });
   const allowancesChanged: ChargeListener['allowancesChanged'] = (changes) => watcher.allowancesChanged(changes);
   const listener: ChargeListener = {
     walletsChanged: async (chainId, changed, others = []) => {
@@ -97,6 +100,7 @@ function composeAround(parts: Parts, engine: Engine, remote: Remote | null) {
       undelivered: async (charges) => {
         if (ledger !== null) await wakeRedirected({ ...billing, ledger }, charges);
       },
+      invoices,
       refunds: {
         start: (refunds) => startRefunds(billing, refunds),
         notify: (fact) => notifyRefund(billing, fact),
@@ -104,7 +108,6 @@ function composeAround(parts: Parts, engine: Engine, remote: Remote | null) {
     }),
   };
   const chains = createChains(parts.openChains(listener));
-  const extraEvents = new ExtraEvents({ records: store.records, clock });
   const watch = new EventWatch({ newest: (list) => newestEvents(store, list) });
   const webhooks = createWebhooks({
     ...{ store, workers, meters, clock, log, fault },
@@ -134,7 +137,7 @@ function composeAround(parts: Parts, engine: Engine, remote: Remote | null) {
     checkRefunds: (ids) => refunds.check(ids),
   });
   const deposits = new DepositWatcher(billing);
-  const refunds = new RefundWatcher(billing);
+  const refunds = new RefundWatcher({ ...billing, invoices });
   const reserves = createReserves(billing);
   const { chainReaders, signer, retiredKeys } = parts;
   const deps: DomainDeps = {

@@ -16,6 +16,7 @@ import type { HttpDeps } from '../http/deps.ts';
 import { listeningUrl } from '../http/listening-url.ts';
 import { startHttpServer } from '../http/server.ts';
 import { unreadableClients } from '../http/unreadable-clients.ts';
+import { invoicePdfs } from '../invoices/invoice-pdf.ts';
 import { type Clock, type JobWork, recurringJobs, startClock, tick } from '../jobs/clock.ts';
 import { type LettersDeps, sendDueLetters } from '../letters/letters.ts';
 import { smtpMailer } from '../letters/smtp.ts';
@@ -221,6 +222,7 @@ async function start(
   const url = config.publicUrl ?? listeningUrl(config.host, http.port);
   if (url === null) throw new Error(`HOST is "${config.host}", which no URL can name: set PUBLIC_URL too`);
   const unreadable = unreadableClients();
+  const pages = createPages({ paths: pagesPaths(), log });
   const deps: AppDeps = {
     ...composed,
     config: {
@@ -229,7 +231,8 @@ async function start(
       walletConnect: config.walletConnect,
       sendsLetters: config.lettersFrom !== null,
     },
-    pages: createPages({ paths: pagesPaths(), log }),
+    pages,
+    invoicePdf: invoicePdfs({ catalog, pages }),
     staff,
     metricsTokenHash: config.metricsToken === null ? null : secretHash(config.metricsToken),
     devnet: () => describeDevnet(world, catalog),

@@ -93,6 +93,7 @@ export const entrySchema = z.strictObject({
     'branding.changed',
     'embed_origins.changed',
     'letters.changed',
+    'invoicing.changed',
     'call.made',
     'key.issued',
     'key.revoked',

@@ -2,6 +2,7 @@ import type { DeliveryState } from '../../machines/delivery/context.ts';
 import type { FailureReason, LetterKind } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { LetterState, LetterStop } from '../../machines/letter.ts';
+import type { ExchangeRate } from '../../machines/payment/context.ts';
 import type { Metered, OptionModel } from '../../machines/rules/price-model.ts';
 import type { ActorDoc, Envelope, LogRow, Mode, OutboxDoc, Quarantine, Tenant, TimerDoc } from './documents.ts';
 
@@ -32,6 +33,8 @@ export interface MerchantDoc extends SetBudgets {
   readonly letters?: LetterSettings;
   /** The IANA name of the zone of its reports; absent: UTC. */
   readonly timeZone?: string;
+  /** What its invoices need; absent: it makes none. */
+  readonly invoicing?: Invoicing;
   /** The newest staff action on the account; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
   readonly recentOps?: readonly string[];
@@ -50,6 +53,22 @@ export interface LetterSettings {
   readonly reminderDays: number | null;
   /** Of customers whose own is not known, as a tag; null or absent: that of the service. */
   readonly language?: string | null;
+}
+
+/** How a merchant makes invoices (docs/rules.md, "Invoices"). Its name and address are those of its receipts. */
+export interface Invoicing {
+  /** Payments that settle from then on have invoices. */
+  readonly since: Date;
+  /** ISO 3166-1, two letters. */
+  readonly country: string;
+  readonly taxId: string | null;
+  /** In which the value of a payment is stated. */
+  readonly currency: string;
+  /** Lines include the tax; false: they are net, and the tax follows them. Both add up to what was paid. */
+  readonly isTaxIncluded: boolean;
+  /** In percent, and by the country of the customer where that differs. */
+  readonly taxRate: string;
+  readonly taxRates: { readonly [country: string]: string };
 }
 
 /** What payers see of a merchant beside its name. */
@@ -94,6 +113,7 @@ export type StaffAction =
   | 'branding.changed'
   | 'embed_origins.changed'
   | 'letters.changed'
+  | 'invoicing.changed'
   | 'call.made'
   | 'key.issued'
   | 'key.revoked'
@@ -299,6 +319,10 @@ export interface CustomerDoc extends Envelope {
   readonly email: string | null;
   readonly phone: string | null;
   readonly name: string | null;
+  /** For invoices; null or absent: unknown. `country`: ISO 3166-1, two letters. */
+  readonly address?: string | null;
+  readonly country?: string | null;
+  readonly taxId?: string | null;
   /** The language of the page on which it last signed; absent: none is known. */
   readonly language?: string;
   /** The IANA name of its zone: of the browser in which it last signed, or of the API; else null or absent. */
@@ -929,6 +953,62 @@ export interface UsageDoc {
   readonly createdAt: Date;
 }
 
+/** Who sells or buys, as it was when the invoice was issued. */
+export interface InvoiceParty {
+  readonly name: string;
+  readonly address: string | null;
+  readonly country: string | null;
+  readonly taxId: string | null;
+}
+
+/** `net` and `tax` are base units; negative: what makes the amount less. */
+export interface InvoiceLine {
+  readonly kind: 'sale' | 'credit' | 'discount' | 'refund' | 'reversal';
+  /** The offer or the coupon; null: none. */
+  readonly name: string | null;
+  /** The units that were sold or used; null: it is not by units. */
+  readonly quantity: number | null;
+  readonly net: string;
+  readonly tax: string;
+}
+
+/**
+ * An invoice or a credit note. It never changes. `_id` is `<merchant>:<mode>:<year>:<number>`, so of two writers that
+ * saw one last number only one stores its own, and numbers have no gaps (docs/adr/store.md).
+ */
+export interface InvoiceDoc extends Tenant {
+  readonly _id: string;
+  /** The merchant's, when it was issued. */
+  readonly year: string;
+  /** 1, 2, … without gaps in a year. */
+  readonly number: number;
+  /** What it is about: unique, so that nothing has two. */
+  readonly subject: string;
+  readonly paymentId: string;
+  /** Of a credit note: the number of its invoice. null: it is an invoice. */
+  readonly corrects: string | null;
+  /** The days of issue and of the charge or refund, in the merchant's time zone. */
+  readonly date: string;
+  readonly movedOn: string;
+  readonly seller: InvoiceParty;
+  readonly customer: InvoiceParty;
+  /** Of the customer then; null: unknown. */
+  readonly language: string | null;
+  readonly period: { readonly from: string; readonly to: string } | null;
+  readonly lines: readonly InvoiceLine[];
+  readonly tokenKey: string;
+  readonly taxRate: string;
+  readonly isTaxIncluded: boolean;
+  /** Base units; `net` and `tax` are the sums of the lines, and add up to `total`: what was paid or given back. */
+  readonly net: string;
+  readonly tax: string;
+  readonly total: string;
+  /** What a token was worth when the charge was final; null: nobody gave a rate. */
+  readonly rate: ExchangeRate | null;
+  readonly transaction: string | null;
+  readonly createdAt: Date;
+}
+
 /** A text for one wallet to sign, once. `_id` is its nonce. */
 export interface CheckoutChallengeDoc extends Tenant {
   readonly _id: string;
@@ -1242,6 +1322,7 @@ export interface Collections {
   audits: AuditDoc;
   foundCharges: FoundChargeDoc;
   usage: UsageDoc;
+  invoices: InvoiceDoc;
   watches: WatchDoc;
   allowanceChanges: AllowanceChangesDoc;
   deposits: DepositDoc;

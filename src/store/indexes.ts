@@ -268,6 +268,11 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     { name: 'newest', on: { subscriptionId: 1, sequence: -1, _id: -1 } },
     { name: 'key', on: { subscriptionId: 1, 'records.key': 1 }, unique: true },
   ],
+  invoices: [
+    { name: 'last', on: { merchantId: 1, mode: 1, year: 1, number: -1, _id: -1 } },
+    { name: 'payment', on: { merchantId: 1, mode: 1, paymentId: 1, createdAt: 1, _id: 1 } },
+    { name: 'subject', on: { merchantId: 1, mode: 1, subject: 1 }, unique: true },
+  ],
   watches: [
     { name: 'wallet', on: { chainId: 1, wallet: 1 } },
     { name: 'newest', on: { chainId: 1, createdAt: 1 } },

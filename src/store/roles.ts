@@ -55,6 +55,7 @@ export const WRITES: Readonly<Record<CollectionName | OtherCollection, Rights>> 
   audits: { worker: KEEP, serving: NOTHING },
   foundCharges: { worker: INSERT, serving: NOTHING },
   usage: { worker: INSERT, serving: INSERT },
+  invoices: { worker: INSERT, serving: NOTHING },
   watches: { worker: ALL, serving: ALL },
   allowanceChanges: { worker: ALL, serving: ALL },
   deposits: { worker: KEEP, serving: KEEP },

@@ -7,7 +7,7 @@ export const SHARD_KEYS = {
   id: { _id: 'hashed' },
   /** The partition follows from the id (`partitionsOfIds`): an actor's rows and timers are on the shard of its head. */
   partition: { partition: 1, _id: 1 },
-  /** For unique values of a merchant: a unique index must begin with the shard key. */
+  /** For unique values of a merchant: a unique index must begin with the shard key. The id of an invoice names both. */
   merchant: { merchantId: 1, mode: 1 },
   /** For unique keys of a subscription's usage. */
   subscription: { subscriptionId: 1 },
@@ -42,6 +42,7 @@ export const SHARDING: Readonly<Record<CollectionName | 'rateWindows', Sharding>
   portalSessions: 'id',
   rateWindows: 'id',
   customers: 'merchant',
+  invoices: 'merchant',
   usage: 'subscription',
   transactions: {
     unsharded: 'no shard key keeps both its _id and the nonces of a sender unique; it has one document per 100 charges',

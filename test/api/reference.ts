@@ -47,6 +47,7 @@ export const REFERENCE: readonly (readonly [string, MemberRole | 'none', Mode | 
   ['GET /payments', 'viewer', 'both', '30000 120 10000 60', '200'],
   ['GET /payments/{paymentId}', 'viewer', 'both', '60000 240 20000 120', '200 404'],
   ['GET /payments/{paymentId}/proof', 'viewer', 'both', '60000 240 20000 120', '200 404 409'],
+  ['GET /payments/{paymentId}/invoice', 'viewer', 'both', '60000 240 20000 120', '200 404'],
   ['POST /payments/{paymentId}/cancel', 'member', 'both', '15000 60 5000 30', '200 404 409'],
   ['POST /payments/{paymentId}/refunds', 'member', 'both', '15000 60 5000 30', '200 201 404 409'],
   ['GET /payments/{paymentId}/refunds', 'viewer', 'both', '60000 240 20000 120', '200 404'],

@@ -48,6 +48,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'GET /payments': [5, 0],
   'GET /payments/{paymentId}': [5, 0],
   'GET /payments/{paymentId}/proof': [6, 0],
+  'GET /payments/{paymentId}/invoice': [5, 0],
   'POST /payments/{paymentId}/cancel': [7, 1],
   'POST /payments/{paymentId}/refunds': [8, 1],
   'GET /payments/{paymentId}/refunds': [6, 0],

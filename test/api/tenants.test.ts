@@ -113,6 +113,7 @@ const CASES: Readonly<Record<string, Case>> = {
   'GET /payments': filteredBy('customerId', 'subscriptionId', 'offerId'),
   'GET /payments/{paymentId}': inEverySpelling(),
   'GET /payments/{paymentId}/proof': inEverySpelling(),
+  'GET /payments/{paymentId}/invoice': inEverySpelling(),
   'POST /payments/{paymentId}/cancel': inEverySpelling(),
   'POST /payments/{paymentId}/refunds': inEverySpelling({ idempotencyKey: 'a refund' }),
   'GET /payments/{paymentId}/refunds': inEverySpelling(),

@@ -70,6 +70,7 @@ function listener() {
     engine: billing.engine,
     allowancesChanged: async () => {},
     undelivered: async () => {},
+    invoices: { ratesOf: async () => new Map(), issue: async () => {}, reverse: async () => {} },
     refunds,
   });
 }

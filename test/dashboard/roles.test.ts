@@ -25,6 +25,8 @@ const ACCOUNT: { readonly [row: string]: MemberRole } = {
   'PATCH /embed-origins': 'admin',
   'GET /letter-settings': 'viewer',
   'PATCH /letter-settings': 'admin',
+  'GET /invoicing': 'viewer',
+  'PATCH /invoicing': 'admin',
   'GET /letters': 'viewer',
   'POST /letters/stops': 'member',
   'POST /letters/resends': 'member',

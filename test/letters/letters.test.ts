@@ -76,14 +76,17 @@ describe('a letter', () => {
     expect(receipt.status).toBe(200);
   });
 
-  it('is in the language in which the customer has signed, to the reply address of the merchant', async () => {
+  it('is in the language in which the customer has signed, to the reply address of the merchant, and leads to its invoice', async () => {
     const { customerId } = await subscribed();
+    const invoicing = { since: http.now, country: 'DE', currency: 'EUR', taxRate: '19', taxRates: {} };
+    await records.change('merchants', merchant.id, {}, { set: { invoicing } });
     await records.change('customers', customerId, {}, { set: { language: 'de' } });
     await shop.set({ replyTo: 'help@shop.example.com' });
     const [letter] = await shop.send();
     await shop.set({ replyTo: null });
     expect(letter?.mail.subject).toBe('[Testmodus] Beleg von Coffee Club: 9,90 USDC');
     expect(letter?.mail.text).toContain('Vielen Dank');
+    expect(letter?.mail.text).toContain('Die Seite des Belegs hat die Rechnung');
     expect(letter?.mail.replyTo?.text).toBe('help@shop.example.com');
   });
 

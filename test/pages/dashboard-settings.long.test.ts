@@ -460,6 +460,13 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Save the branding' }).press('Enter');
     await page.getByText('The branding is saved.').waitFor();
 
+    await page.getByLabel('Your country').fill('DE');
+    await page.getByLabel('Tax in percent').fill('19');
+    await page.getByLabel('Other taxes, by the country of the customer').fill('FR 20\nus 0');
+    await page.getByRole('button', { name: 'Save the invoices' }).press('Enter');
+    await page.getByText('Payments have invoices since').waitFor();
+    await expectSound(ALL_LEVELS);
+
     for (const [colorScheme, accent] of [
       ['light', '#736b3d'],
       ['dark', '#ffee88'],

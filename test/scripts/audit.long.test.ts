@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type JsonRpcProvider, Wallet } from 'ethers';
 import type { Db } from 'mongodb';
@@ -18,9 +18,10 @@ import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
 import { publicKeyOf } from '../../src/chains/solana/public-keys.ts';
 import { canonical } from '../../src/engine/canonical.ts';
 import type { Merchant } from '../../stage/merchant.ts';
+import type { Stage } from '../../stage/stage.ts';
 import { until } from '../../stage/until.ts';
 import { encodeCharge } from '../chains/contracts/world.ts';
-import { auditOf } from '../support/audit.ts';
+import { auditOf, devnetOf } from '../support/audit.ts';
 import { callSolana, createTransferCheckedInstruction, SolanaUser } from '../support/solana.ts';
 import { useStage } from '../support/stage.ts';
 import { runOps, runTideline } from './support/run-script.ts';
@@ -42,6 +43,7 @@ const jwks = z.object({ keys: z.tuple([z.object({ x: z.string(), kid: z.string()
 
 const stage = useStage({ env: { LOCAL_DEVNETS: 'on' } }, async (opened) => {
   merchant = await opened.createMerchant();
+  await makesInvoices(opened);
   ({ facts, provider } = opened.chain);
   const reported = await (await fetch(`${opened.url}/devnet.json`)).json();
   solanaUrl = z.object({ solana: z.object({ rpcUrl: z.string() }) }).parse(reported).solana.rpcUrl;
@@ -57,6 +59,7 @@ const stage = useStage({ env: { LOCAL_DEVNETS: 'on' } }, async (opened) => {
   await merchant.refund(onEvm, '1.00');
   await refundOnSolana(await SolanaUser.open(opened.url), onSolana);
   for (const id of [onEvm, onSolana]) await untilRefunded(id);
+  for (const id of [onEvm, onSolana]) await untilCredited(id);
   proofs.evm = await served(onEvm);
   proofs.solana = await served(onSolana);
   await untilAudited();
@@ -91,6 +94,22 @@ async function refundOnSolana(user: SolanaUser, paymentId: string): Promise<void
 async function untilRefunded(paymentId: string): Promise<void> {
   const ask = async () => merchant.api.payments.get(paymentId);
   await until(`${paymentId} is refunded`, ask, ({ refundedAmount }) => refundedAmount === '1.00');
+}
+
+async function makesInvoices(opened: Stage): Promise<void> {
+  const merchants = (await opened.openClient()).db('tideline').collection<{ _id: string }>('merchants');
+  const taxes = { isTaxIncluded: true, taxRate: '19', taxRates: {} };
+  const invoicing = { since: new Date(0), country: 'DE', taxId: null, currency: 'EUR', ...taxes };
+  const branding = { logo: null, accentColor: null, legalName: 'Acme GmbH', legalAddress: 'Main Street 1' };
+  await merchants.updateOne({ _id: merchant.client.id }, { $set: { invoicing, branding } });
+}
+
+async function untilCredited(paymentId: string): Promise<void> {
+  const ask = async () => merchant.api.payments.invoice(paymentId).catch(() => null);
+  await until(`${paymentId} has its credit note`, ask, (invoice) => invoice?.creditNotes.length === 1, {
+    everyMs: 1_000,
+    withinMs: 120_000,
+  });
 }
 
 /** Waits until the recurring job has found nothing, as `/health` shows. */
@@ -159,6 +178,31 @@ describe('npm run tideline -- verify-proof', () => {
     expect(end).toMatchObject({ exitCode: 1, stderr: 'The node at 127.0.0.1:9 does not answer in JSON\n' });
   }, 120_000);
 });
+
+it('a bundle of a month holds offline, and not when a file of it was changed', async () => {
+  const folder = join(stage().dataDir, 'bundle');
+  const about = ['--merchant', merchant.client.id, '--mode', 'test', '--month', new Date().toISOString().slice(0, 7)];
+  const written = await runOps('audit', ['--bundle', folder, ...about], devnetOf(stage().dataDir));
+  expect(written).toMatchObject({ exitCode: 0, stderr: '' });
+  const check = async (...more: string[]) => {
+    const { exitCode, stdout } = await runTideline(['verify-bundle', folder, '--json', ...more]);
+    const { checks } = verdict.parse(JSON.parse(stdout));
+    return { exitCode, wrong: checks.filter(({ ok }) => !ok).map(({ name }) => name) };
+  };
+  expect(await check('--key', publicKey)).toEqual({ exitCode: 0, wrong: [] });
+  expect((await readdir(join(folder, 'payments'))).length).toBe(3);
+  const file = join(folder, 'audit.json');
+  const text = await readFile(file, 'utf8');
+  await writeFile(file, text.replace('"others":0', '"others":1'));
+  expect(await check()).toEqual({ exitCode: 1, wrong: ['files'] });
+  await writeFile(file, text);
+  await writeFile(join(folder, 'payments', 'pay_other.json'), proofs.evm);
+  expect((await check()).wrong).toEqual(['files', 'proofs']);
+
+  const invoices = db.collection('invoices').find({ merchantId: merchant.client.id });
+  const totals = (await invoices.toArray()).map(({ corrects, total }) => `${corrects === null ? '' : '-'}${total}`);
+  expect(totals.sort()).toEqual(['-1000000', '-1000000', '10000000', '2500000', '2500000']);
+}, 120_000);
 
 describe('a proof', () => {
   const lax = { key: null, anyForm: true } as const;

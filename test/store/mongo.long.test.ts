@@ -62,7 +62,7 @@ describe('the store on MongoDB', () => {
       const db = raw.db('real');
       const collections = await db.listCollections({}, { nameOnly: false }).toArray();
       const compressed = collections.filter((c) => 'options' in c && JSON.stringify(c.options).includes('=snappy'));
-      const grown = ['charges', 'events', 'log', 'payments', 'subscriptions', 'transactions', 'usage'];
+      const grown = ['charges', 'events', 'invoices', 'log', 'payments', 'subscriptions', 'transactions', 'usage'];
       expect(compressed.map(({ name }) => name).sort()).toEqual(grown);
       const cycle = (await db.collection('payments').indexes()).find(({ name }) => name === 'cycle');
       expect(cycle).toMatchObject({

@@ -13,10 +13,14 @@ const report = z.object({
   ),
 });
 
+/** The environment of a service with this data folder. */
+export function devnetOf(dataDir: string): Record<string, string> {
+  return { DATA_DIR: dataDir, LOCAL_EVM_PORT: '0', LOCAL_SOLANA_PORT: '0' };
+}
+
 /** Runs `npm run ops -- audit` beside the service, or after it. */
 export async function auditOf(dataDir: string, ...more: readonly string[]) {
-  const environment = { DATA_DIR: dataDir, LOCAL_EVM_PORT: '0', LOCAL_SOLANA_PORT: '0' };
-  const { exitCode, stdout, stderr } = await runOps('audit', ['--json', ...more], environment);
+  const { exitCode, stdout, stderr } = await runOps('audit', ['--json', ...more], devnetOf(dataDir));
   expect(stderr).toBe('');
   const { count, chains } = report.parse(JSON.parse(stdout));
   return { exitCode, count, chains, differences: chains.flatMap((chain) => chain.differences) };

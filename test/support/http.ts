@@ -5,6 +5,7 @@ import { type Rates, STATIC_RATES, staticRates } from '../../src/billing/offers/
 import type { Catalog } from '../../src/chains/catalog.ts';
 import { type HttpServer, startHttpServer } from '../../src/http/server.ts';
 import { unreadableClients } from '../../src/http/unreadable-clients.ts';
+import { invoicePdfs } from '../../src/invoices/invoice-pdf.ts';
 import { createPages } from '../../src/pages/pages.ts';
 import { pagesPaths } from '../../src/pages/paths.ts';
 import { type AppDeps, createApp } from '../../src/service/app.ts';
@@ -92,14 +93,16 @@ function createHttp({
   const billing = openInProcess({
     clock: () => state.now,
     log,
-    rates: { usdPer: (currency) => state.rates.usdPer(currency) },
+    rates: { usdPer: (currency) => state.rates.usdPer(currency), source: state.rates.source },
     platformWallets: PLATFORM_WALLETS,
     ...options,
   });
+  const pages = createPages({ paths: pagesPaths(), log: billing.deps.log });
   const deps = change({
     ...billing.deps,
     config: { publicUrl, trustProxyHops: 0, walletConnect: null },
-    pages: createPages({ paths: pagesPaths(), log: billing.deps.log }),
+    pages,
+    invoicePdf: invoicePdfs({ catalog: billing.catalog, pages }),
     staff: { tokenHash: createHash('sha256').update(STAFF_TOKEN).digest('hex'), name: null },
     metricsTokenHash: createHash('sha256').update(METRICS_TOKEN).digest('hex'),
     devnet: () => null,

@@ -11,6 +11,7 @@ type AccountPart =
   | 'branding'
   | 'embed-origins'
   | 'letter-settings'
+  | 'invoicing'
   | 'letters'
   | 'activity'
   | 'search'

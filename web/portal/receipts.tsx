@@ -36,7 +36,7 @@ export function Receipts({ title, payments, more }: ReceiptsProps) {
 
 function Receipt({ payment }: { readonly payment: PortalPayment }) {
   const { id, createdAt, amount, ticker, subscriptionId, merchantName, offerName, hasProof, receiptPath } = payment;
-  const { periodStart, periodEnd, unitsUsed, credit } = payment;
+  const { periodStart, periodEnd, unitsUsed, credit, invoicePath } = payment;
   const state = paymentState(payment);
   const date = dateOf(createdAt);
   return (
@@ -67,6 +67,16 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
         {receiptPath !== null && (
           <a href={inChosenLanguage(serviceUrl(receiptPath))} target="_blank" rel="noreferrer">
             {say('portal.receipt_of', { date })}
+          </a>
+        )}
+        {invoicePath !== null && (
+          <a
+            href={inChosenLanguage(serviceUrl(invoicePath))}
+            target="_blank"
+            rel="noreferrer"
+            aria-label={`${say('invoice.open')}, ${date}`}
+          >
+            {say('invoice.open')}
           </a>
         )}
         {hasProof && (

@@ -9,6 +9,7 @@ tideline COMMAND
     trigger EVENT    make an event happen in the sandbox
     sandbox advance  move the clock of a sandbox subscription
     verify-proof     check a proof of charge against any node of its chain
+    verify-bundle    check the bundle of a month for an auditor, offline
 
 tideline COMMAND --help describes a command. --version prints the version.
 Exit codes: 0 done, 1 not done, 2 the arguments are wrong.
@@ -22,6 +23,7 @@ const COMMANDS: { readonly [name: string]: () => Promise<Script> } = {
   trigger: async () => (await import('./commands/trigger.ts')).triggerCommand,
   sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand,
   'verify-proof': async () => (await import('./commands/verify-proof.ts')).verifyProofCommand,
+  'verify-bundle': async () => (await import('./commands/verify-bundle.ts')).verifyBundleCommand,
 };
 
 const [name = '', ...rest] = process.argv.slice(2);

@@ -84,6 +84,7 @@ export function resourcesOver(transport: Transport) {
       all: pages(lists.payments, 'payments'),
       get: plain('GET /payments/{paymentId}'),
       proof: plain('GET /payments/{paymentId}/proof'),
+      invoice: asks('GET /payments/{paymentId}/invoice'),
       cancel: plain('POST /payments/{paymentId}/cancel'),
       refund: creates('POST /payments/{paymentId}/refunds'),
       refunds: plain('GET /payments/{paymentId}/refunds'),

@@ -45,6 +45,10 @@ export const createCustomer = endpoint({
       phone: body.phone ?? null,
       name: body.name ?? null,
       ...readerOf({ timeZone: body.timeZone ?? undefined }),
+      // Absent where not sent, so that a repeat of an older request has the same hash.
+      ...(body.address ? { address: body.address } : {}),
+      ...(body.country ? { country: body.country } : {}),
+      ...(body.taxId ? { taxId: body.taxId } : {}),
       idempotencyKey: body.idempotencyKey ?? null,
     };
     const wallets = fields.wallets

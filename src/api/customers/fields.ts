@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UpdateCustomer } from '../../billing/customers/changes.ts';
 import { invalid } from '../../errors/fault.ts';
-import { contactFields, fixed, given, text, timeZoneField } from '../../http/input/fields.ts';
+import { contactFields, fixed, given, invoiceFields, text, timeZoneField } from '../../http/input/fields.ts';
 import { chainFamily } from '../../http/schemas.ts';
 import { familyOfAddress, isSameAddress } from '../../model/addresses.ts';
 import type { CustomerWallet } from '../../store/collections.ts';
@@ -32,6 +32,7 @@ export const customerFields = {
   timeZone: timeZoneField
     .nullish()
     .describe('An IANA name: letters have its dates. A browser in which the customer signs replaces it.'),
+  ...invoiceFields,
 };
 
 /**
@@ -84,10 +85,14 @@ export function updateInput({
   phone,
   name,
   timeZone,
+  ...invoiced
 }: z.output<typeof updateBody>): UpdateCustomer {
   if (sent === null && walletAddress !== undefined) throw invalid('walletAddress must be absent where wallets is null');
   const wallets = walletAddress === undefined ? sent : withWalletAddress(sent ?? [], walletAddress);
-  const change: UpdateCustomer = given({ wallets, merchantReferenceId, email, phone, name, timeZone });
+  const change: UpdateCustomer = given({
+    ...{ wallets, merchantReferenceId, email, phone, name, timeZone },
+    ...{ address: invoiced.address, country: invoiced.country, taxId: invoiced.taxId },
+  });
   if (Object.keys(change).length === 0) throw invalid('body must have at least one field that can be updated');
   return change;
 }

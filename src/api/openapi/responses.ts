@@ -41,6 +41,9 @@ function responseOf(endpoint: PublicEndpoint, status: number, schemas: Schemas):
     headers: headersOf(status, { isReplay, isCsv }),
     content: {
       ...jsonContent(schemas.sent(schema), exampleFor(endpoint, status)),
+      ...(status === 200 && endpoint.hasPdf === true
+        ? { 'application/pdf': { schema: { type: 'string', format: 'binary', description: PDF } } }
+        : {}),
       ...(isCsv
         ? { 'text/csv': { schema: { type: 'string', description: `${endpoint.csv?.prose ?? PAGE} ${CSV}` } } }
         : {}),
@@ -57,6 +60,7 @@ function errorResponse(
   return { description: means, headers: headersOf(status, { isReplay: false, isCsv: false }), content };
 }
 
+const PDF = 'The same as a PDF with `Accept: application/pdf`, or at the path with `.pdf`.';
 const PAGE = 'The same page with `Accept: text/csv`.';
 const CSV =
   'A line of names, then a line for each item. Objects and lists are JSON, null is empty, ' +

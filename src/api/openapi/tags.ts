@@ -44,6 +44,10 @@ const TAGS: { readonly [segment: string]: Tag } = {
     name: 'Refunds',
     description: 'Money that goes back to a payer: from the wallet of the merchant, or from a deposit.',
   },
+  invoice: {
+    name: 'Invoices',
+    description: 'What a payment was for, with its tax: one invoice, and a credit note for each refund.',
+  },
   revenue: {
     name: 'Revenue',
     description: 'Recurring revenue, retention, and payments and subscriptions added up by day or month.',
@@ -75,7 +79,7 @@ const TAGS: { readonly [segment: string]: Tag } = {
 /** In the order of the reference. */
 export const TAG_LIST: readonly Tag[] = Object.values(TAGS);
 
-const HAS_OWN_TAG = new Set(['refunds', 'usage']);
+const HAS_OWN_TAG = new Set(['invoice', 'refunds', 'usage']);
 
 /** The name of the tag of a path, or of what is below its resource. Throws for a path without a tag. */
 export function tagOf(path: string): string {

@@ -17,6 +17,7 @@ import { csvRows } from '../../http/csv.ts';
 import { answer, type Caller, endpoint } from '../../http/endpoint.ts';
 import { page, pageOf } from '../../http/input/fields.ts';
 import { computedAmount, idSchema, pageEcho, pageView, txHash } from '../../http/schemas.ts';
+import { invoiceNumber, worthOf } from '../../model/invoice.ts';
 import { dateIn, monthIn, timeZoneOf } from '../../model/time-zones.ts';
 import { IDS, MOMENTS, TX_HASH } from '../openapi/examples/ids.ts';
 
@@ -42,6 +43,17 @@ const paidFor = {
   offerName: z.string().nullable().describe('Its present name, also if it was deleted.'),
 };
 
+/** For the books of a merchant that makes invoices. */
+const booked = {
+  invoice: z.string().nullable().describe('The number of its invoice; `null`: it has none.'),
+  tax: computedAmount.nullable().describe('The tax in `gross`, in token units; `null`: it has no invoice.'),
+  gas: computedAmount.describe('What the network took from you: nothing. The service pays the gas of charges.'),
+  currency: z.string().nullable().describe('That of your accounts; `null`: nobody gave a rate.'),
+  rate: z.string().nullable().describe('What one token was worth when the payment settled.'),
+  rateSource: z.string().nullable().describe('Who said so.'),
+  value: z.string().nullable().describe('`gross` in the currency, to the nearest hundredth.'),
+};
+
 const settlementSchema = z.strictObject({
   id: idSchema('pay_').describe('The payment.'),
   settledAt: moment.describe('When the service found the charge final.'),
@@ -49,6 +61,7 @@ const settlementSchema = z.strictObject({
   ...amounts,
   ...token,
   transaction: txHash.describe('The transaction of the charge.'),
+  ...booked,
 });
 
 const given = { refunded: computedAmount.describe('What your wallet has given back, in token units.') };
@@ -61,6 +74,8 @@ const refundSchema = z.strictObject({
   ...given,
   ...token,
   transaction: txHash.describe('The transaction of the transfer.'),
+  creditNote: z.string().nullable().describe('The number of its credit note; `null`: it has none.'),
+  refundedTax: computedAmount.nullable().describe('The tax in `refunded`; `null`: it has no credit note.'),
 });
 
 const sumSchema = z.strictObject({
@@ -107,7 +122,7 @@ export const listSettlements = endpoint({
     list: 'settlements',
     columns: COLUMNS,
     prose:
-      'The whole month with `Accept: text/csv`. `record` is `payment`, then `refund`, and at the end `sum`: the sum of the payments and of the refunds above in one token.',
+      'The whole month with `Accept: text/csv`. `record` is `payment`, then `refund`, and at the end `sum`: the sum of the payments and of the refunds above in one token, also of their taxes. The gas of a refund was paid by your wallet, and stands in its transaction.',
   },
   example: {
     query: { month: '2026-01' },
@@ -127,6 +142,8 @@ export const listSettlements = endpoint({
             ...{ customerId: IDS.customer, customerName: 'Mia', offerId: IDS.offer, offerName: 'Pro' },
             ...{ gross: '9.90', fee: '0.099', net: '9.801' },
             ...{ token: 'USDC', network: 'Base', tokenKey: 'usdc-base', transaction: TX_HASH },
+            ...{ invoice: '2026-0001', tax: '1.580672', gas: '0.00', currency: 'EUR', rate: '0.925754930191' },
+            ...{ rateSource: 'rates.example.com', value: '9.16' },
           },
         ],
         refunds: [
@@ -140,6 +157,7 @@ export const listSettlements = endpoint({
               refunded: '5.00',
             },
             ...{ token: 'USDC', network: 'Base', tokenKey: 'usdc-base', transaction: TX_HASH },
+            ...{ creditNote: '2026-0002', refundedTax: '0.798319' },
           },
         ],
         ...{ limit: 20, start: 0, hasMore: false },
@@ -185,7 +203,7 @@ export const listSettlements = endpoint({
     );
     yield rows(
       'sum',
-      addedTo(sums, refunds).map((each) => sumView(each, deps.catalog)),
+      addedTo(sums, refunds).map((each) => ({ ...sumView(each, deps.catalog), ...taxesOf(each, deps.catalog) })),
     );
   },
 });
@@ -196,15 +214,37 @@ function monthOf({ month }: { readonly month?: string | undefined }, { merchant 
   return monthIn(timeZone, month ?? dateIn(timeZone, now).slice(0, 7));
 }
 
-function settlementView({ settledAt, ...each }: Settlement, catalog: Catalog): z.output<typeof settlementSchema> {
-  return { ...each, settledAt: settledAt.toISOString(), ...amountsOf(catalog, each) };
+function settlementView(
+  { settledAt, rate, invoice, ...each }: Settlement,
+  catalog: Catalog,
+): z.output<typeof settlementSchema> {
+  const { tokenKey, gross } = each;
+  return {
+    ...each,
+    ...{ settledAt: settledAt.toISOString(), ...amountsOf(catalog, each), gas: '0.00' },
+    ...{ invoice: invoice && invoiceNumber(invoice), tax: invoice && inTokens(catalog, tokenKey, BigInt(invoice.tax)) },
+    ...{ currency: rate?.currency ?? null, rate: rate?.rate ?? null, rateSource: rate?.source ?? null },
+    value: rate && worthOf(gross, catalog.tokenByKey(tokenKey)?.decimals ?? 0, rate.rate),
+  };
 }
 
-function sumView(sum: SettlementSum, catalog: Catalog): z.output<typeof sumSchema> {
+function sumView({ tax: _, refundedTax: __, ...sum }: SettlementSum, catalog: Catalog): z.output<typeof sumSchema> {
   return { ...sum, ...amountsOf(catalog, sum), refunded: inTokens(catalog, sum.tokenKey, sum.refunded) };
 }
 
-function refundView({ settledAt, ...each }: SettledRefund, catalog: Catalog): z.output<typeof refundSchema> {
+function taxesOf({ tokenKey, tax, refundedTax }: SettlementSum, catalog: Catalog) {
+  return { tax: inTokens(catalog, tokenKey, tax), refundedTax: inTokens(catalog, tokenKey, refundedTax), gas: '0.00' };
+}
+
+function refundView(
+  { settledAt, creditNote, ...each }: SettledRefund,
+  catalog: Catalog,
+): z.output<typeof refundSchema> {
   const { tokenKey, refunded } = each;
-  return { ...each, settledAt: settledAt.toISOString(), refunded: inTokens(catalog, tokenKey, refunded) };
+  return {
+    ...each,
+    ...{ settledAt: settledAt.toISOString(), refunded: inTokens(catalog, tokenKey, refunded) },
+    creditNote: creditNote && invoiceNumber(creditNote),
+    refundedTax: creditNote && inTokens(catalog, tokenKey, BigInt(creditNote.tax)),
+  };
 }

@@ -16,7 +16,7 @@ export const customerWalletSchema = z.strictObject({
   address: z.string().describe('The address; an EVM address has its checksum.'),
 });
 
-/** Customer (reference, section 2). */
+/** Customer (reference, section 2), with additive fields: `address`, `country`, `taxId`. */
 export const customerSchema = z.strictObject({
   id: idSchema('cust_').describe('The customer.'),
   wallets: z.array(customerWalletSchema).describe('At most one per chain family; `[]` when there are none.'),
@@ -28,6 +28,9 @@ export const customerSchema = z.strictObject({
     .string()
     .nullable()
     .describe('An IANA name, as sent or of the last browser in which it signed; `null`: none is known.'),
+  address: z.string().nullable().describe('As sent, for invoices.'),
+  country: z.string().nullable().describe('As sent: it decides the tax of invoices.'),
+  taxId: z.string().nullable().describe('As sent, for invoices.'),
   merchantId,
   isSandbox,
   idempotencyKey: storedKey,
@@ -44,6 +47,9 @@ export function customerView(customer: CustomerDoc): z.output<typeof customerSch
     phone: customer.phone,
     name: customer.name,
     timeZone: customer.timeZone ?? null,
+    address: customer.address ?? null,
+    country: customer.country ?? null,
+    taxId: customer.taxId ?? null,
     merchantId: customer.merchantId,
     isSandbox: customer.mode === 'test',
     idempotencyKey: customer.idempotencyKey,

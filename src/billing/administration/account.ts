@@ -29,7 +29,7 @@ export type AccountSettings = { readonly [S in Setting]?: number | undefined };
 
 export interface AccountChange {
   readonly action: StaffAction;
-  readonly set: Partial<Pick<MerchantDoc, 'status' | Setting | 'branding' | 'embedOrigins' | 'letters'>>;
+  readonly set: Partial<Pick<MerchantDoc, 'status' | Setting | 'branding' | 'embedOrigins' | 'letters' | 'invoicing'>>;
   readonly details: JsonObject;
 }
 

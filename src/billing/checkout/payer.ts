@@ -36,7 +36,7 @@ export function customerOf(deps: CheckoutDeps, session: CheckoutSessionDoc, fami
 /** A payer who sends money has signed nothing and is unknown: the session gets its own customer, created once. */
 async function newCustomer(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<CustomerDoc> {
   const { email, phone, name } = session.collected;
-  const body = { wallets: [], email, phone, name };
+  const body = { wallets: [], email, phone, name, ...toldToInvoices(session) };
   const idempotencyKey = `checkout:${session._id}`;
   const input = {
     ...body,
@@ -55,20 +55,19 @@ async function customerOfWallet(
   wallet: string,
 ): Promise<CustomerDoc> {
   const { email, phone, name } = session.collected;
+  const body = { email, phone, name, ...toldToInvoices(session) };
   const reader = readerOf(session);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     try {
       const known = await customerWith(deps.store, session, family, wallet);
-      if (known !== null)
-        return await fillCustomer(deps, session, known._id, { wallet: null, email, phone, name, ...reader });
+      if (known !== null) return await fillCustomer(deps, session, known._id, { wallet: null, ...body, ...reader });
       const wallets = [{ chainFamily: family, address: wallet }];
-      const body = { wallets, email, phone, name };
       const input = {
-        ...body,
+        ...{ wallets, ...body },
         ...reader,
         merchantReferenceId: null,
         idempotencyKey: null,
-        requestHash: requestHash(body),
+        requestHash: requestHash({ wallets, ...body }),
       };
       return (await createCustomer(deps, session, input)).resource;
     } catch (error) {
@@ -77,4 +76,14 @@ async function customerOfWallet(
     }
   }
   throw internalFault(`the customer of ${wallet} was created or deleted by others in all ${ATTEMPTS_MAX} attempts`);
+}
+
+/** What the page has collected for invoices. It stays with the purchase, too. */
+function toldToInvoices({ collected: { others } }: CheckoutSessionDoc) {
+  const { address, country, taxId } = others;
+  return {
+    ...(typeof address === 'string' ? { address } : {}),
+    ...(typeof country === 'string' && /^[A-Z]{2}$/.test(country) ? { country } : {}),
+    ...(typeof taxId === 'string' ? { taxId } : {}),
+  };
 }

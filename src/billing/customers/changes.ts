@@ -30,6 +30,9 @@ export interface UpdateCustomer {
   readonly phone?: string | null;
   readonly name?: string | null;
   readonly timeZone?: string | null;
+  readonly address?: string | null;
+  readonly country?: string | null;
+  readonly taxId?: string | null;
 }
 
 /** Values for the empty fields of a customer. */
@@ -38,6 +41,9 @@ interface FillCustomer extends Reader {
   readonly email: string | null;
   readonly phone: string | null;
   readonly name: string | null;
+  readonly address?: string | undefined;
+  readonly country?: string | undefined;
+  readonly taxId?: string | undefined;
 }
 
 /** How its payer reads the page, which replaces what was known before; an absent part stays. */
@@ -109,6 +115,7 @@ export async function fillCustomer(
       email: email ?? fields.email,
       phone: phone ?? fields.phone,
       name: name ?? fields.name,
+      ...Object.fromEntries(TOLD_TO_INVOICES.map((field) => [field, customer[field] ?? fields[field] ?? null])),
     };
     const change = updating({ ...customer, ...filled }, customer);
     const read = readerOf({
@@ -127,6 +134,8 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
+const TOLD_TO_INVOICES = ['address', 'country', 'taxId'] as const;
+
 /** null: nothing changes. */
 function updating(next: CustomerDoc, customer: CustomerDoc): ResourceChange<CustomerDoc> | null {
   const { wallets, merchantReferenceId, email, phone, name, timeZone } = next;
@@ -138,7 +147,8 @@ function updating(next: CustomerDoc, customer: CustomerDoc): ResourceChange<Cust
     email === customer.email &&
     phone === customer.phone &&
     name === customer.name &&
-    timeZone === customer.timeZone;
+    timeZone === customer.timeZone &&
+    TOLD_TO_INVOICES.every((field) => (next[field] ?? null) === (customer[field] ?? null));
   if (isSame) return null;
   const data = { customerId: customer._id, wallets: walletsJson(wallets) };
   return {
@@ -150,6 +160,7 @@ function updating(next: CustomerDoc, customer: CustomerDoc): ResourceChange<Cust
       phone,
       name,
       ...(timeZone === undefined ? {} : { timeZone }),
+      ...Object.fromEntries(TOLD_TO_INVOICES.map((field) => [field, next[field] ?? null])),
       ...customerKeys({ name, email, merchantReferenceId }),
     },
     emit: [{ event: 'customer.updated', data }],
@@ -161,7 +172,17 @@ function deletion({ _id: customerId, merchantReferenceId }: CustomerDoc, deleted
   const cleared = { name: null, email: null };
   const keys = customerKeys({ ...cleared, merchantReferenceId });
   return {
-    set: { deletedAt, wallets: [], walletKeys: [], phone: null, ...cleared, ...keys },
+    set: {
+      deletedAt,
+      wallets: [],
+      walletKeys: [],
+      phone: null,
+      ...cleared,
+      ...keys,
+      address: null,
+      country: null,
+      taxId: null,
+    },
     emit: [{ event: 'customer.deleted', data: { customerId } }],
     effects: [{ type: 'subscriptions.cancel' }],
   };

@@ -16,7 +16,7 @@ import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken
 
 /** A checked POST /customers, except the addresses, which `create` checks. */
 export type CreateCustomer = Keyed &
-  Pick<CustomerDoc, 'wallets' | 'merchantReferenceId' | 'email' | 'phone' | 'name'> &
+  Pick<CustomerDoc, 'wallets' | 'merchantReferenceId' | 'email' | 'phone' | 'name' | 'address' | 'country' | 'taxId'> &
   Reader;
 
 interface CustomerFilter extends Page {

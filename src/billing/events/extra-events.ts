@@ -1,4 +1,4 @@
-import type { LetterSettings, MerchantDoc } from '../../store/collections.ts';
+import type { Invoicing, LetterSettings, MerchantDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type { RecordStore } from '../../store/port.ts';
 
@@ -15,18 +15,19 @@ export interface ExtraEventsDeps {
 interface Known {
   readonly switches: MerchantDoc['webhook']['extraEvents'];
   readonly letters: LetterSettings | null;
+  readonly invoicing: Invoicing | null;
   /** The order of reads and notes in this process: an older one never replaces a newer one. */
   readonly turn: number;
   readonly at: number;
 }
 
 /** The parts of a merchant that commits ask for. */
-type Switched = Pick<MerchantDoc, '_id' | 'webhook' | 'letters'>;
+type Switched = Pick<MerchantDoc, '_id' | 'webhook' | 'letters' | 'invoicing'>;
 
 /**
  * A cache of the merchants that have opted in to extra events (docs/rules.md, "Webhooks": `extraEvents`), and of those
- * that send letters, at most a second old. Every commit asks, so answers come from memory; a batch first reads all
- * merchants that are unknown or too old, in one read.
+ * that send letters or make invoices, at most a second old. Every commit asks, so answers come from memory; a batch
+ * first reads all merchants that are unknown or too old, in one read.
  */
 export class ExtraEvents {
   readonly #deps: ExtraEventsDeps;
@@ -47,6 +48,11 @@ export class ExtraEvents {
   letters({ merchantId, mode }: Tenant): LetterSettings | null {
     const letters = this.#known.get(merchantId)?.letters;
     return letters?.[mode] === true ? letters : null;
+  }
+
+  /** null: it makes no invoices, or it has not been read. */
+  invoicing({ merchantId }: Pick<Tenant, 'merchantId'>): Invoicing | null {
+    return this.#known.get(merchantId)?.invoicing ?? null;
   }
 
   /** Reads the merchants of these documents for the others. */
@@ -91,13 +97,14 @@ export class ExtraEvents {
     return reading;
   }
 
-  #remember({ _id, webhook, letters }: Switched, turn: number): void {
+  #remember({ _id, webhook, letters, invoicing }: Switched, turn: number): void {
     const before = this.#known.get(_id);
     if (before !== undefined && before.turn > turn) return;
     this.#known.delete(_id);
     this.#known.set(_id, {
       switches: webhook.extraEvents,
       letters: letters ?? null,
+      invoicing: invoicing ?? null,
       turn,
       at: this.#deps.clock().getTime(),
     });

@@ -25,7 +25,7 @@ import type {
 import type { Mode, Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import { type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
-import type { Rates } from './rates.ts';
+import { CURRENCIES, type Rates } from './rates.ts';
 
 /** A requested pricing option (reference, section 2: PricingOption, rule 2; docs/rules.md, "Offers"). */
 export interface PricingInput
@@ -55,7 +55,7 @@ export interface PricingDeps extends PayoutAddressDeps {
 
 export const OPTIONS_MAX = 50;
 
-const FIAT: readonly string[] = ['USD', 'EUR', 'GBP'];
+const FIAT: readonly string[] = CURRENCIES;
 /** Currencies that are worth one dollar, without a rate (docs/rules.md, "Money"). */
 const DOLLARS: ReadonlySet<string> = new Set(['USD', ...DOLLAR_TICKERS]);
 const ONE: Decimal = { digits: 1n, scale: 0 };

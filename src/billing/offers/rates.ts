@@ -1,13 +1,20 @@
 import { z } from 'zod';
+import type { ExchangeRate } from '../../../machines/payment/context.ts';
+import { nearest } from '../../../machines/rules/tax.ts';
 import { Fault } from '../../errors/fault.ts';
-import { AMOUNT_PATTERN, type Decimal, parseDecimal } from '../../model/amounts.ts';
+import { AMOUNT_PATTERN, type Decimal, formatAmount, parseDecimal } from '../../model/amounts.ts';
 import type { Log } from '../../observability/log.ts';
 
 /** A source of exchange rates. */
 export interface Rates {
   /** US dollars for one unit of `currency`. Throws 503 if there is no rate younger than 10 minutes. */
   usdPer(currency: string): Promise<Decimal>;
+  /** Who gives the rates, as an invoice names it. */
+  readonly source: string;
 }
+
+/** The currencies of prices that are no token, and of the values of invoices. */
+export const CURRENCIES = ['USD', 'EUR', 'GBP'] as const;
 
 /** The rates of the embedded default: for trying things out, not for money. */
 export const STATIC_RATES: RateTable = { EUR: '1.08', GBP: '1.27', USDC: '1', USDT: '1' };
@@ -17,7 +24,7 @@ export type RateTable = { readonly [currency: string]: string };
 
 /** Rates from a fixed table, which never expires. */
 export function staticRates(table: RateTable): Rates {
-  return { usdPer: async (currency) => rateIn(table, currency) };
+  return { usdPer: async (currency) => rateIn(table, currency), source: 'fixed table, not a market' };
 }
 
 const TIMEOUT_MS = 3_000;
@@ -68,6 +75,7 @@ export function httpRates(deps: HttpRatesDeps): Rates {
     }
   };
   return {
+    source: source.url.host,
     usdPer: async (currency) => {
       if (Math.abs(deps.clock().getTime() - fetchedAt) > REFRESH_MS) {
         asking ??= ask().finally(() => {
@@ -79,6 +87,25 @@ export function httpRates(deps: HttpRatesDeps): Rates {
       return rateIn(last.table, currency);
     },
   };
+}
+
+/** The decimal places of a rate between two currencies. */
+const RATE_PLACES = 12;
+
+/**
+ * What one unit of a token is worth in a currency now; null: the source does not give both. That a token is pegged to
+ * the dollar is no rate.
+ */
+export async function rateOf(rates: Rates, ticker: string, currency: string, now: Date): Promise<ExchangeRate | null> {
+  try {
+    const one = await rates.usdPer(ticker);
+    const per = currency === 'USD' ? { digits: 1n, scale: 0 } : await rates.usdPer(currency);
+    const units = nearest(one.digits * 10n ** BigInt(per.scale + RATE_PLACES), per.digits * 10n ** BigInt(one.scale));
+    return { currency, rate: formatAmount(units, RATE_PLACES), source: rates.source, at: now.toISOString() };
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'rate_unavailable') return null;
+    throw error;
+  }
 }
 
 interface Source {

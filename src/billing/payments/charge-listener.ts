@@ -1,3 +1,4 @@
+import type { ExchangeRate } from '../../../machines/payment/context.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import { isRefund, resubmissionOf } from '../../chains/charges.ts';
@@ -7,6 +8,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { Sender } from '../../engine/step.ts';
 import type { Dispatch, Dispatched } from '../../engine/types.ts';
 import type { ChangedAllowance, ChargeDoc } from '../../store/collections.ts';
+import type { ChargeRates, Invoices } from '../invoices/invoices.ts';
 
 export interface ChargeListenerDeps {
   readonly engine: Pick<Engine, 'dispatchMany'>;
@@ -15,6 +17,8 @@ export interface ChargeListenerDeps {
   readonly settled: (charge: ChargeDoc) => void;
   /** Called with charges whose payments are paused, because the payout wallet did not accept its share. */
   readonly undelivered: (charges: readonly ChargeDoc[]) => Promise<void>;
+  /** Issues invoices. */
+  readonly invoices: Pick<Invoices, 'ratesOf' | 'issue' | 'reverse'>;
   /** Receives the facts of refunds of deposits. */
   readonly refunds: {
     readonly start: (refunds: readonly ChargeDoc[]) => Promise<[string, StartAnswer][]>;
@@ -28,6 +32,7 @@ export function createChargeListener({
   allowancesChanged,
   settled,
   undelivered,
+  invoices,
   refunds,
 }: ChargeListenerDeps): Pick<ChargeListener, 'start' | 'notify'> {
   return {
@@ -43,8 +48,9 @@ export function createChargeListener({
       for (const fact of all) if (isRefund(fact.charge)) await refunds.notify(fact);
       const facts = all.filter(({ charge }) => !isRefund(charge)).filter(isOfPayment);
       const changes = facts.flatMap(changeOf);
+      const rates = await invoices.ratesOf(chargesOf(facts, 'final'));
       const [results] = await Promise.all([
-        engine.dispatchMany(facts.map(factOf)),
+        engine.dispatchMany(facts.map((fact) => factOf(fact, rates))),
         changes.length === 0 ? undefined : allowancesChanged(changes),
       ]);
       const refused = results.findIndex((result) => result.kind === 'refused' || result.kind === 'missing');
@@ -56,8 +62,16 @@ export function createChargeListener({
       for (const { charge, fact } of facts) if (fact.kind === 'final') settled(charge);
       const notTaken = facts.filter(({ fact }) => fact.kind === 'undeliverable' && fact.reason === 'forward_reverted');
       if (notTaken.length > 0) await undelivered(notTaken.map(({ charge }) => charge));
+      // If these fail, the facts come again.
+      const own = all.filter(({ charge }) => !isRefund(charge));
+      await invoices.issue(chargesOf(own, 'finalized'));
+      await invoices.reverse(chargesOf(own, 'reorged'));
     },
   };
+}
+
+function chargesOf(facts: readonly ReportedFact[], kind: ChargeFact['kind']): ChargeDoc[] {
+  return facts.filter(({ fact }) => fact.kind === kind).map(({ charge }) => charge);
 }
 
 interface PaymentFact extends ReportedFact {
@@ -65,8 +79,8 @@ interface PaymentFact extends ReportedFact {
 }
 
 /**
- * A finalized block changes nothing for a payment that is settled. Only the reconciler needs it, and finds it in the
- * transaction's document.
+ * A finalized block changes nothing for a payment that is settled. The reconciler finds it in the transaction's
+ * document; the invoice is issued.
  */
 function isOfPayment(reported: ReportedFact): reported is PaymentFact {
   return reported.fact.kind !== 'finalized';
@@ -124,8 +138,9 @@ function walletsOf(charge: ChargeDoc) {
   return charge.deposit === undefined ? { wallets: { from: charge.from, to: toWalletOf(charge) } } : {};
 }
 
-function factOf({ charge, fact }: PaymentFact): Dispatch<'payment'> {
-  const about = { kind: 'payment', id: charge.paymentId, event: eventOf(charge, fact), by: 'chain' } as const;
+function factOf({ charge, fact }: PaymentFact, rates: ChargeRates): Dispatch<'payment'> {
+  const event = eventOf(charge, fact, rates.get(charge.paymentId));
+  const about = { kind: 'payment', id: charge.paymentId, event, by: 'chain' } as const;
   return fact.kind === 'released' ? { ...about, sender: releaseOf(charge) } : about;
 }
 
@@ -141,7 +156,7 @@ function releaseOf(charge: ChargeDoc): Sender {
   return { id: key, mark: [attempt, resubmissionOf(charge) * RELEASES_MAX + releases] };
 }
 
-function eventOf(charge: ChargeDoc, fact: PaymentFact['fact']): EventOf<'payment'> {
+function eventOf(charge: ChargeDoc, fact: PaymentFact['fact'], rate: ExchangeRate | undefined): EventOf<'payment'> {
   const { attempt, releases = 0 } = charge;
   const round = resubmissionOf(charge);
   switch (fact.kind) {
@@ -154,7 +169,12 @@ function eventOf(charge: ChargeDoc, fact: PaymentFact['fact']): EventOf<'payment
     case 'mined':
       return { type: 'charge.mined', attempt, round, releases, hashes: fact.hashes, block: fact.block };
     case 'final':
-      return { type: 'charge.final', attempt, hashes: fact.hashes, block: fact.block, ...walletsOf(charge) };
+      return {
+        type: 'charge.final',
+        attempt,
+        ...{ hashes: fact.hashes, block: fact.block, ...walletsOf(charge) },
+        ...(rate === undefined ? {} : { rate }),
+      };
     case 'moved':
       return { type: 'charge.moved', attempt, hashes: fact.hashes, block: fact.block };
     case 'reorged':

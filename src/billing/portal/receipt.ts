@@ -3,11 +3,13 @@ import { isByBalance } from '../../model/deposit.ts';
 import { paymentAttributes } from '../../model/payment.ts';
 import { subscriptionAttributes } from '../../model/subscription.ts';
 import { timeZoneOf } from '../../model/time-zones.ts';
-import type { MerchantDoc } from '../../store/collections.ts';
+import type { InvoiceDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
+import { findInvoice, isInvoiced } from '../receipts/invoices.ts';
 import type { ReceiptLinks } from '../receipts/links.ts';
+import { offerNameOf } from '../receipts/offer-name.ts';
 import { merchantsOf, type OwnSubscription, ownSubscription } from './own-subscription.ts';
 import type { OwnPayment } from './portal.ts';
 
@@ -27,6 +29,9 @@ type ReceiptOf =
   | {
       readonly kind: 'payment';
       readonly payment: OwnPayment;
+      readonly invoice: InvoiceDoc | null;
+      /** Whether an invoice is still to come. */
+      readonly isInvoiceDue: boolean;
       /** The transactions that brought the money to a deposit address; empty: a wallet was charged. */
       readonly transfers: readonly string[];
     }
@@ -59,8 +64,9 @@ async function zoneOf({ store }: ReceiptDeps, doc: ActorDoc, merchant: MerchantD
 }
 
 async function paymentReceipt(deps: ReceiptDeps, doc: ActorDoc): Promise<Receipt> {
-  const [merchantOf, offerName, [deposit]] = await Promise.all([
+  const [merchantOf, found, offerName, [deposit]] = await Promise.all([
     merchantsOf(deps, [doc]),
+    findInvoice(deps.store, doc),
     offerNameOf(deps.store, doc),
     deps.store.records.get('deposits', [doc._id]),
   ]);
@@ -69,16 +75,9 @@ async function paymentReceipt(deps: ReceiptDeps, doc: ActorDoc): Promise<Receipt
   return {
     kind: 'payment',
     timeZone: await zoneOf(deps, doc, merchant, paymentAttributes.parse(doc.attributes).customerId),
+    invoice: found?.invoice ?? null,
+    isInvoiceDue: found === null && isInvoiced(merchant, doc),
     payment: { doc, merchant, offerName, hasProof: false, receiptPath: null },
     transfers: [...new Set(used.flatMap(({ txHash }) => txHash ?? []))],
   };
-}
-
-/** A subscription keeps the name that was agreed. */
-export async function offerNameOf({ actors, records }: Store, payment: ActorDoc): Promise<string | null> {
-  const { subscriptionId, offerId } = paymentAttributes.parse(payment.attributes);
-  const [subscription] = subscriptionId === null ? [] : await actors.load('subscription', [subscriptionId]);
-  if (subscription !== undefined) return subscriptionAttributes.parse(subscription.attributes).offerName;
-  const [offer] = offerId === null ? [] : await records.get('offers', [offerId]);
-  return offer?.name ?? null;
 }

@@ -9,10 +9,12 @@ import { Coalescer } from '../../store/coalesce.ts';
 import type { WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { BillingDeps } from '../deps.ts';
+import type { Invoices } from '../invoices/invoices.ts';
 import { watchRefunds } from './watch.ts';
 
 export type RefundWatcherDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock' | 'log'> & {
   readonly engine: Pick<BillingDeps['engine'], 'dispatchMany'>;
+  readonly invoices: Pick<Invoices, 'credit'>;
 };
 
 /** The pause before a transfer without enough confirmations is checked again, and one whose block can be removed. */
@@ -103,6 +105,8 @@ export class RefundWatcher {
   async #tend(searched: readonly Searched[]): Promise<void> {
     const { store, clock } = this.#deps;
     const now = clock();
+    // Before a watch is removed: if this fails, a later check repeats it.
+    for (const { payment, state } of searched) await this.#deps.invoices.credit(payment, state.finalized);
     const isOver = ({ context, state }: Searched) => isSearchOver(context, state.finalized, now);
     await store.records.changeMany(
       'watches',

@@ -1,12 +1,15 @@
 import { z } from 'zod';
+import type { ExchangeRate } from '../../../machines/payment/context.ts';
 import { refundsOf } from '../../../machines/payment/refunds.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { type ListPage, type Page, readPage } from '../../model/lists.ts';
 import { paymentAttributes, paymentContextOf, settledAtOf } from '../../model/payment.ts';
+import type { InvoiceDoc } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { pagesOf } from '../../store/pages.ts';
 import type { Tally } from '../../store/port.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
+import { invoicesOf } from '../receipts/invoices.ts';
 import { keptTally } from './kept-tally.ts';
 import { customerNames, offerNames } from './names.ts';
 import { inTokens, type RevenueDeps } from './revenue.ts';
@@ -33,7 +36,10 @@ export interface Settlement extends PaidFor {
   readonly settledAt: Date;
   readonly gross: bigint;
   readonly fee: bigint;
+  /** What a token was worth then; null: nobody gave a rate. */
+  readonly rate: ExchangeRate | null;
   readonly transaction: string | null;
+  readonly invoice: InvoiceDoc | null;
 }
 
 /** What a merchant has given back of a payment, and what that was for. Base units. */
@@ -43,15 +49,18 @@ export interface SettledRefund extends PaidFor {
   readonly settledAt: Date;
   readonly refunded: bigint;
   readonly transaction: string | null;
+  readonly creditNote: InvoiceDoc | null;
 }
 
-/** The settled payments and refunds of one token. */
+/** The settled payments and refunds of one token, and the taxes of what has an invoice. */
 export interface SettlementSum extends TokenNames {
   readonly payments: number;
   readonly gross: bigint;
   readonly fee: bigint;
   readonly refunds: number;
   readonly refunded: bigint;
+  readonly tax: bigint;
+  readonly refundedTax: bigint;
 }
 
 /** In the order in which they settled. */
@@ -107,18 +116,19 @@ export async function refundsOfMonth(
   const found: SettledRefund[] = [];
   const where = { 'context.refunds.settledAt': within };
   for await (const docs of pagesOf((query) => own.findActors('payment', query), where)) {
-    for (const { doc, paidFor } of await withNames(deps, tenant, docs)) {
+    for (const { doc, paidFor, issued } of await withNames(deps, tenant, docs)) {
       for (const { id, settledAt, amount, transfer } of refundsOf(paymentContextOf(doc))) {
         if (settledAt === null || settledAt < within.gte || settledAt >= within.lt) continue;
         const moved = { refunded: BigInt(amount), transaction: transfer?.transaction ?? null };
-        found.push({ id, paymentId: doc._id, settledAt: new Date(settledAt), ...paidFor, ...moved });
+        const creditNote = issued.find(({ subject }) => subject === id) ?? null;
+        found.push({ id, paymentId: doc._id, settledAt: new Date(settledAt), ...paidFor, ...moved, creditNote });
       }
     }
   }
   return found.sort((one, other) => one.settledAt.getTime() - other.settledAt.getTime());
 }
 
-/** The sums of a month by token, added up by the database. The refunds are those of the month. */
+/** The sums of a month by token, added up by the database, without taxes. The refunds are those of the month. */
 export async function sumSettlements(
   deps: RevenueDeps,
   tenant: Tenant,
@@ -141,7 +151,7 @@ export async function sumSettlements(
     payments: tally.count,
     gross: tally.sum,
     fee: fees.get(tokenKeyOf(tally)) ?? 0n,
-    ...{ refunds: 0, refunded: 0n },
+    ...{ refunds: 0, refunded: 0n, tax: 0n, refundedTax: 0n },
   }));
   return addedTo(sums, refunds);
 }
@@ -154,12 +164,19 @@ export function addedTo(
   const all = new Map(sums.map((sum) => [sum.tokenKey, sum]));
   for (const item of items) {
     const { tokenKey, token, network } = item;
-    const nothing = { payments: 0, gross: 0n, fee: 0n, refunds: 0, refunded: 0n };
+    const nothing = { payments: 0, gross: 0n, fee: 0n, refunds: 0, refunded: 0n, tax: 0n, refundedTax: 0n };
     const before = all.get(tokenKey) ?? { tokenKey, token, network, ...nothing };
+    const plus = (to: bigint, doc: InvoiceDoc | null) => to + BigInt(doc?.tax ?? 0);
     const more =
       'refunded' in item
-        ? { refunds: before.refunds + 1, refunded: before.refunded + item.refunded }
-        : { payments: before.payments + 1, gross: before.gross + item.gross, fee: before.fee + item.fee };
+        ? {
+            ...{ refunds: before.refunds + 1, refunded: before.refunded + item.refunded },
+            refundedTax: plus(before.refundedTax, item.creditNote),
+          }
+        : {
+            ...{ payments: before.payments + 1, gross: before.gross + item.gross, fee: before.fee + item.fee },
+            tax: plus(before.tax, item.invoice),
+          };
     all.set(tokenKey, { ...before, ...more });
   }
   return [...all.values()].sort(inOrder);
@@ -178,13 +195,20 @@ function settledIn(month: Month): TenantWhere {
   return { status: 'settled', 'context.settledAt': month };
 }
 
+interface Named {
+  readonly doc: ActorDoc;
+  readonly paidFor: PaidFor;
+  /** Its invoices and credit notes. */
+  readonly issued: readonly InvoiceDoc[];
+}
+
 async function withNames(
   { store, catalog }: Pick<RevenueDeps, 'store' | 'catalog'>,
   tenant: Tenant,
   docs: readonly ActorDoc[],
-): Promise<{ readonly doc: ActorDoc; readonly paidFor: PaidFor }[]> {
+): Promise<Named[]> {
   const paid = docs.map((doc) => ({ doc, about: paymentAttributes.parse(doc.attributes) }));
-  const [customers, offers] = await Promise.all([
+  const [customers, offers, invoices] = await Promise.all([
     customerNames(
       store,
       tenant,
@@ -195,9 +219,15 @@ async function withNames(
       tenant,
       paid.map(({ about }) => about.offerId),
     ),
+    invoicesOf(
+      store,
+      tenant,
+      docs.map(({ _id }) => _id),
+    ),
   ]);
   return paid.map(({ doc, about: { customerId, offerId, tokenKey } }) => ({
     doc,
+    issued: invoices.filter(({ paymentId }) => paymentId === doc._id),
     paidFor: {
       customerId,
       customerName: customers.get(customerId ?? '') ?? null,
@@ -208,11 +238,12 @@ async function withNames(
   }));
 }
 
-function settlementOf({ doc, paidFor }: { readonly doc: ActorDoc; readonly paidFor: PaidFor }): Settlement {
-  const { amount, hashes } = paymentContextOf(doc);
+function settlementOf({ doc, paidFor, issued }: Named): Settlement {
+  const { amount, hashes, rate = null } = paymentContextOf(doc);
   const { platformAmount } = paymentAttributes.parse(doc.attributes);
-  const amounts = { gross: BigInt(amount), fee: BigInt(platformAmount) };
-  return { id: doc._id, settledAt: settledAtOf(doc), ...paidFor, ...amounts, transaction: hashes.pullTxHash };
+  const amounts = { gross: BigInt(amount), fee: BigInt(platformAmount), rate };
+  const invoice = issued.findLast(({ corrects }) => corrects === null) ?? null;
+  return { id: doc._id, settledAt: settledAtOf(doc), ...paidFor, ...amounts, transaction: hashes.pullTxHash, invoice };
 }
 
 function namesOfToken(catalog: Catalog, tokenKey: string): TokenNames {

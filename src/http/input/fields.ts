@@ -36,6 +36,15 @@ export const contactFields = {
 export const timeZoneField = text(64)
   .refine(isTimeZone, 'must be a name of the IANA database such as Europe/Berlin')
   .describe('An IANA name such as `Europe/Berlin`.');
+/** ISO 3166-1. */
+export const countryField = z.string().regex(/^[A-Z]{2}$/, 'must be a country code of two capitals, such as DE');
+
+/** What an invoice says about a customer (docs/rules.md, "Invoices"). */
+export const invoiceFields = {
+  address: name(500).nullish().describe('The postal address, in several lines, for invoices.'),
+  country: countryField.nullish().describe('For invoices: ISO 3166-1, two letters. It decides the tax.'),
+  taxId: name(50).nullish().describe('For invoices: the tax number.'),
+};
 
 /** A JSON integer within limits. */
 export function integer(min: number, max: number) {

@@ -66,6 +66,7 @@ function recordTables(): RecordTables {
     audits: table('audits'),
     foundCharges: table('foundCharges'),
     usage: table('usage'),
+    invoices: table('invoices'),
     watches: table('watches'),
     allowanceChanges: table('allowanceChanges'),
     deposits: table('deposits'),

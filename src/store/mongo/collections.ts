@@ -29,6 +29,7 @@ const HISTORY: ReadonlySet<string> = new Set<CollectionName>([
   'charges',
   'transactions',
   'usage',
+  'invoices',
 ]);
 
 /** The default of every `mongod` but the embedded engine. Measured: a subscription takes half the space on disk. */
@@ -90,6 +91,7 @@ export function bindCollections(connection: Connection): BoundCollections {
       audits: record('audits'),
       foundCharges: record('foundCharges'),
       usage: record('usage'),
+      invoices: record('invoices'),
       watches: record('watches'),
       allowanceChanges: record('allowanceChanges'),
       deposits: record('deposits'),

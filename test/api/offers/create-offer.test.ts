@@ -20,7 +20,10 @@ const LEAST = 'must be at least 1.00 USD or equivalent in the chosen currency';
 const RECURRING = { type: 'recurring' } as const;
 const ONE_TIME = { type: 'one_time' } as const;
 
-const NO_RATES: Rates = { usdPer: async () => Promise.reject(new Fault('rate_unavailable', 'no rate')) };
+const NO_RATES: Rates = {
+  usdPer: async () => Promise.reject(new Fault('rate_unavailable', 'no rate')),
+  source: 'nobody',
+};
 
 describe('POST /offers 201', () => {
   it('makes an offer with its pricing options and its checkout URL', async () => {

@@ -146,6 +146,7 @@ async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Ti
   await api.settlements.list();
   await api.payments.get(payment.id);
   await api.payments.proof(payment.id);
+  await refused(api.payments.invoice(payment.id));
   await refused(api.payments.cancel(payment.id));
   const refund = await api.payments.refund(payment.id, { idempotencyKey: 'refund-1' });
   await api.payments.refunds(payment.id);

@@ -1,6 +1,6 @@
 import { RECORD_INDEXES } from '../../../src/store/indexes.ts';
 import type { InsertVerdict, LedgerStore } from '../../../src/store/port.ts';
-import { at, customer, offer, transaction, unique, wallet } from '../support/documents.ts';
+import { at, customer, invoice, offer, transaction, unique, wallet } from '../support/documents.ts';
 
 /** Makes a document of one index from the parts of its key; a null part is missing in the document. */
 interface Case {
@@ -51,6 +51,13 @@ const CASES: Readonly<Record<string, Case>> = {
       const records = [unique('key'), String(key)].map((each) => ({ key: each, quantity: 1, at: '' }));
       const row = { subscriptionId, sequence: 1, records, total: 2, createdAt: at(0) };
       return (await store.records.insert('usage', [{ _id: unique(subscriptionId), ...row }]))[0];
+    },
+  },
+  'invoices.subject': {
+    isPartial: false,
+    insert: async (store, merchantId, key) => {
+      const doc = invoice({ _id: unique('invoice'), merchantId, subject: String(key) });
+      return (await store.records.insert('invoices', [doc]))[0];
     },
   },
   'transactions.nonce': {

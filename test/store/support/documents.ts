@@ -6,6 +6,7 @@ import type {
   DepositArrival,
   DepositDoc,
   EventDoc,
+  InvoiceDoc,
   MerchantDoc,
   OfferDoc,
   PermitDoc,
@@ -199,6 +200,26 @@ export function customer(fields: Partial<CustomerDoc> = {}): CustomerDoc {
     idempotencyKey: null,
     requestHash: null,
     deletedAt: null,
+    ...fields,
+  };
+}
+
+export function invoice(fields: Partial<InvoiceDoc> = {}): InvoiceDoc {
+  const party = { name: 'Acme GmbH', address: 'Main Street 1', country: 'DE', taxId: 'DE123' };
+  return {
+    ...{ _id: 'mrc_a:test:2030:1', merchantId: 'mrc_a', mode: 'test', year: '2030', number: 1, subject: 'pay_1:1' },
+    ...{
+      paymentId: 'pay_1',
+      corrects: null,
+      date: '2030-01-15',
+      movedOn: '2030-01-15',
+      seller: party,
+      customer: party,
+    },
+    ...{ language: null, period: null },
+    lines: [{ kind: 'sale', name: 'Pro', quantity: null, net: '8403361', tax: '1596639' }],
+    ...{ tokenKey: 'usdc-local-evm', taxRate: '19', isTaxIncluded: true, net: '8403361', tax: '1596639' },
+    ...{ total: '10000000', rate: null, transaction: '0xaa', createdAt: at(0) },
     ...fields,
   };
 }

@@ -6,7 +6,17 @@ import { textOrNull } from '../offers/price-form.tsx';
 import { go, hrefOf, type Mode } from '../route.ts';
 import { CreatePage } from '../shared/resource-page.tsx';
 
-const NEW_CUSTOMER = { name: '', email: '', phone: '', merchantReferenceId: '', evm: '', solana: '' };
+const NEW_CUSTOMER = {
+  name: '',
+  email: '',
+  phone: '',
+  merchantReferenceId: '',
+  address: '',
+  country: '',
+  taxId: '',
+  evm: '',
+  solana: '',
+};
 
 type CustomerDraft = Values<typeof NEW_CUSTOMER>;
 
@@ -16,6 +26,18 @@ export const CUSTOMER_FIELDS: readonly FormField<keyof CustomerDraft>[] = [
   { name: 'email', label: 'E-mail', type: 'email' },
   { name: 'phone', label: 'Phone', type: 'tel' },
   { name: 'merchantReferenceId', label: 'Your id', hint: 'Your own name for the customer.' },
+  { name: 'address', label: 'Address', rows: 3, maxLength: 500, hint: 'For invoices, as the two below.' },
+  {
+    name: 'country',
+    label: 'Country',
+    maxLength: 2,
+    hint: 'Two capitals, such as DE. It decides the tax.',
+    check: (text) =>
+      /^([A-Z]{2})?$/.test(text)
+        ? null
+        : { text: 'Write the two capitals of the country, such as DE.', isPartial: /^[A-Z]?$/.test(text) },
+  },
+  { name: 'taxId', label: 'Tax number', maxLength: 50 },
   {
     name: 'evm',
     label: 'EVM wallet',
@@ -25,13 +47,16 @@ export const CUSTOMER_FIELDS: readonly FormField<keyof CustomerDraft>[] = [
   { name: 'solana', label: 'Solana wallet', check: (text) => wrongAddress('solana', text) },
 ];
 
-export function draftOf({ name, email, phone, merchantReferenceId, wallets }: Customer): CustomerDraft {
+export function draftOf({ name, email, phone, merchantReferenceId, wallets, ...invoiced }: Customer): CustomerDraft {
   const walletOf = (family: string) => wallets.find(({ chainFamily }) => chainFamily === family)?.address ?? '';
   return {
     name: name ?? '',
     email: email ?? '',
     phone: phone ?? '',
     merchantReferenceId: merchantReferenceId ?? '',
+    address: invoiced.address ?? '',
+    country: invoiced.country ?? '',
+    taxId: invoiced.taxId ?? '',
     evm: walletOf('evm'),
     solana: walletOf('solana'),
   };
@@ -39,7 +64,7 @@ export function draftOf({ name, email, phone, merchantReferenceId, wallets }: Cu
 
 /** The body of a change: the fields that differ; an emptied one is null. For a new customer, `before` is empty. */
 export function changesOf(before: CustomerDraft, after: CustomerDraft): DashboardBody {
-  const fields = (['name', 'email', 'phone', 'merchantReferenceId'] as const).filter(
+  const fields = (['name', 'email', 'phone', 'merchantReferenceId', 'address', 'country', 'taxId'] as const).filter(
     (field) => before[field] !== after[field],
   );
   const families = (['evm', 'solana'] as const).filter((family) => before[family] !== after[family]);

@@ -71,6 +71,9 @@ function Details({ customer }: { readonly customer: Customer }) {
           ['E-mail', customer.email],
           ['Phone', customer.phone],
           ['Your id', customer.merchantReferenceId],
+          ['Address', customer.address && <span class="typed">{customer.address}</span>],
+          ['Country', customer.country],
+          ['Tax number', customer.taxId],
           ...customer.wallets.map(
             ({ chainFamily, address }) =>
               [FAMILIES[chainFamily], <Copyable what={FAMILIES[chainFamily]} text={address} />] as const,

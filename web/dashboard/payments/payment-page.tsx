@@ -85,6 +85,13 @@ function PaymentActions({ mode, payment: { id, status, source }, reload }: Payme
     const proof = await fetchOwn(`/${mode}/payments/${id}/proof`);
     saveFile(`proof-${id}.json`, await proof.text(), 'application/json');
   };
+  const invoice = async () => {
+    const pdf = await fetchOwn(`/${mode}/payments/${id}/invoice.pdf`);
+    saveFile(
+      /filename="([^"]+)"/.exec(pdf.headers.get('Content-Disposition') ?? '')?.[1] ?? `${id}.pdf`,
+      await pdf.blob(),
+    );
+  };
   const askToCancel = () =>
     ask({
       title: 'Cancel the payment',
@@ -101,6 +108,11 @@ function PaymentActions({ mode, payment: { id, status, source }, reload }: Payme
         {status === 'settled' && (
           <Button busy={isBusy} onClick={() => void act(prove)}>
             Download the proof
+          </Button>
+        )}
+        {status === 'settled' && (
+          <Button busy={isBusy} onClick={() => void act(invoice)}>
+            Download the invoice
           </Button>
         )}
         {mayAct && status === 'pending' && source === 'one_time' && (

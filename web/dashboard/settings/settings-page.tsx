@@ -5,6 +5,7 @@ import { hrefOf, type Mode } from '../route.ts';
 import { PageTitle } from '../shared/page-title.tsx';
 import { BrandingPanel } from './branding-panel.tsx';
 import { EmbedPanel } from './embed-panel.tsx';
+import { InvoicingPanel } from './invoicing-panel.tsx';
 import { LettersPanel } from './letters-panel.tsx';
 import { PasskeysPanel } from './passkeys-panel.tsx';
 import { PeoplePanel } from './people-panel.tsx';
@@ -19,6 +20,7 @@ export function SettingsPage({ mode }: { readonly mode: Mode }) {
       <PageTitle title="Settings" />
       <WalletsPanel mode={mode} />
       <BrandingPanel />
+      <InvoicingPanel />
       <LettersPanel />
       <TimeZonePanel mode={mode} />
       <EmbedPanel />

@@ -36,7 +36,7 @@ export const verifyProofCommand = scriptWith({
     const found = [...checks, ...(proof === null ? [] : await onChain(node, proof))];
     const valid = found.every(({ ok }) => ok);
     const report = { valid, paymentId: proof?.paymentId ?? null, checks: found };
-    print({ json: report, text: shown(found, valid) }, json);
+    print({ json: report, text: shown(found, valid ? 'The proof holds.' : 'The proof does not hold.', valid) }, json);
     return valid ? 0 : 1;
   },
 });
@@ -49,7 +49,7 @@ async function bytesOf(file: string): Promise<Uint8Array> {
   }
 }
 
-function pinned(key: string | undefined): string | null {
+export function pinned(key: string | undefined): string | null {
   if (key === undefined) return null;
   const plain = key.replace(/^0x/, '').toLowerCase();
   if (/^[0-9a-f]{64}$/.test(plain)) return plain;
@@ -77,9 +77,10 @@ async function onChain(node: Node, proof: Proof): Promise<Check[]> {
   }
 }
 
-function shown(checks: readonly Check[], valid: boolean): string {
+/** A row for each check, and the verdict. */
+export function shown(checks: readonly Check[], text: string, valid: boolean): string {
   const { colors } = terminalOn(process.stdout, process.env['NO_COLOR']);
   const rows = checks.map(({ name, ok, said }) => [ok ? 'ok' : 'NO', name, said]);
-  const verdict = valid ? colors.green('The proof holds.') : colors.red('The proof does not hold.');
+  const verdict = valid ? colors.green(text) : colors.red(text);
   return `${table(['', 'what', 'found'], rows)}\n${verdict}\n`;
 }

@@ -1,5 +1,6 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { id } from 'ethers';
+import type { JsonObject } from '../../../../machines/json.ts';
 import { type Proof, proofSchema } from '../../../../src/billing/proof/document.ts';
 import { mandateKey } from '../../../../src/chains/mandate-reader.ts';
 import { canonical } from '../../../../src/engine/canonical.ts';
@@ -17,6 +18,10 @@ export interface DocumentOptions {
 export interface DocumentVerdict {
   readonly proof: Proof | null;
   readonly checks: readonly Check[];
+}
+
+interface Signed extends JsonObject {
+  readonly signature: { readonly keyId: string; readonly publicKey: string; readonly value: string };
 }
 
 /** Checks the bytes of a proof: form, signature, and whether its facts agree. */
@@ -60,7 +65,11 @@ function readProof(bytes: Uint8Array): { readonly proof: Proof; readonly isCanon
   return `it is not a proof of charge: ${issue?.path.join('.') || 'the whole'}: ${issue?.message}`;
 }
 
-function signatureChecks({ signature: { value, ...signature }, ...rest }: Proof, pinned: string | null): Check[] {
+/** Checks the Ed25519 signature of a document over its canonical JSON without the value. `pinned`: the trusted key. */
+export function signatureChecks(
+  { signature: { value, ...signature }, ...rest }: Signed,
+  pinned: string | null,
+): Check[] {
   const x = Buffer.from(signature.publicKey, 'hex').toString('base64url');
   const publicKey = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
   const signed = Buffer.from(canonical({ ...rest, signature }));

@@ -11,6 +11,7 @@ export const exampleCustomer: z.output<typeof customerSchema> = {
   phone: null,
   timeZone: 'Europe/Berlin',
   name: 'Ada Example',
+  ...{ address: null, country: null, taxId: null },
   merchantId: IDS.merchant,
   isSandbox: true,
   idempotencyKey: '0b7f6c52-93f4-4a0e-8a64-5f1f3f5b2a90',

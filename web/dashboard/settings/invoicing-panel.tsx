@@ -1,0 +1,105 @@
+import type { Invoicing } from '../../../src/dashboard/wire.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
+import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useRole } from '../access/session.ts';
+import { patch, useLoad } from '../dashboard-api.ts';
+import { Moment } from '../shared/moment.tsx';
+
+/** How invoices are made. */
+export function InvoicingPanel() {
+  const isAdmin = useRole('admin');
+  const loaded = useLoad<Invoicing>('/invoicing');
+  return (
+    <Panel title="Invoices">
+      <p class="soft">
+        Each payment that settles has an invoice from the moment on at which you save this first, and each refund a
+        credit note: numbered without gaps for each year, in test mode with a series of its own. What is issued never
+        changes. Your legal name and address are those under Branding. Ask your accountant for the tax.
+      </p>
+      <WhenLoaded loaded={loaded}>
+        {(invoicing) => (
+          <>
+            {invoicing.since !== null && (
+              <p>
+                Payments have invoices since <Moment at={invoicing.since} />.
+              </p>
+            )}
+            {isAdmin && <InvoicingForm key={JSON.stringify(invoicing)} invoicing={invoicing} done={loaded.reload} />}
+          </>
+        )}
+      </WhenLoaded>
+    </Panel>
+  );
+}
+
+const FIELDS: readonly FormField<'country' | 'taxId' | 'currency' | 'taxRate' | 'taxRates' | 'isTaxIncluded'>[] = [
+  { name: 'country', label: 'Your country', maxLength: 2, placeholder: 'DE', hint: 'Its two capitals.' },
+  { name: 'taxId', label: 'Your tax number', maxLength: 50, hint: 'It stands on each invoice. May be empty.' },
+  {
+    name: 'currency',
+    label: 'Currency of your accounts',
+    options: [
+      ['USD', 'US dollar'],
+      ['EUR', 'Euro'],
+      ['GBP', 'Pound sterling'],
+    ],
+  },
+  { name: 'taxRate', label: 'Tax in percent', placeholder: '19', hint: '0: you charge none.' },
+  {
+    name: 'taxRates',
+    label: 'Other taxes, by the country of the customer',
+    rows: 4,
+    placeholder: 'FR 20\nUS 0',
+    hint: 'One country a line. A customer without a country has the tax above.',
+  },
+  {
+    name: 'isTaxIncluded',
+    label: 'Lines of an invoice',
+    hint: 'What a customer has signed and paid always includes the tax: nothing is charged on top.',
+    options: [
+      ['included', 'show prices with tax'],
+      ['added', 'show prices without tax, and the tax below'],
+    ],
+  },
+];
+
+interface InvoicingFormProps {
+  readonly invoicing: Invoicing;
+  readonly done: () => void;
+}
+
+function InvoicingForm({ invoicing, done }: InvoicingFormProps) {
+  const { country, taxId, currency, taxRate, taxRates, isTaxIncluded } = invoicing;
+  const { values, onChange } = useValues({
+    ...{ country, taxId: taxId ?? '', currency, taxRate },
+    taxRates: Object.entries(taxRates)
+      .map((each) => each.join(' '))
+      .join('\n'),
+    isTaxIncluded: isTaxIncluded ? 'included' : 'added',
+  });
+  const save = async () => {
+    await patch<Invoicing>('/invoicing', {
+      ...{ country: values.country.trim().toUpperCase(), taxId: values.taxId.trim() || null },
+      ...{ currency: values.currency, taxRate: values.taxRate.trim(), taxRates: ratesIn(values.taxRates) },
+      isTaxIncluded: values.isTaxIncluded === 'included',
+    });
+    toast('The invoices are saved.', 'good');
+    done();
+  };
+  return (
+    <ActionForm action="Save the invoices" run={save}>
+      <Fields fields={FIELDS} values={values} onChange={onChange} />
+    </ActionForm>
+  );
+}
+
+/** "FR 20" is the tax of France. What is no rate is refused by the service. */
+function ratesIn(text: string): { readonly [country: string]: string } {
+  const lines = text.split('\n').map((line) => line.trim().split(/[\s:=]+/));
+  return Object.fromEntries(
+    lines.flatMap(([country = '', rate = '']) => (country ? [[country.toUpperCase(), rate]] : [])),
+  );
+}
