@@ -9,7 +9,7 @@ import { pathOf } from '../support/repository.ts';
 const FIELDS: { readonly [reason: string]: readonly string[] } = {
   'the merchant itself': ['_id', 'name', 'nameKey', 'createdAt', 'updatedAt', 'recentOps', 'staffEntry'],
   'only staff set it': ['status', 'feeBps', 'limitFactor', 'signUpsPerDay', 'newWalletsPerDay', 'announcementsPerDay'],
-  'only admins set it, in the dashboard': ['branding', 'embedOrigins', 'letters', 'invoicing'],
+  'only admins set it, in the dashboard': ['branding', 'embedOrigins', 'letters', 'invoicing', 'timeZone'],
   'the secret of the reference, which a test key leaves alone once a live URL is saved': [
     'webhook.secret',
     'webhook.secretRotatedAt',
