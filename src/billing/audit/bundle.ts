@@ -16,10 +16,10 @@ export interface BundleFile {
 const json = z.json();
 
 /**
- * The files of the bundle of a month (in the merchant's zone) (docs/rules.md, "Invoices"), the manifest last: a proof of each
- * payment that settled, below `payments/`; of each payment of another month that was refunded, below `refunded/`; and
- * the result of the audit. Throws an Error if the installation signs no proofs, and 409 if the chain does
- * not show a payment at the moment.
+ * The files of the bundle of a month of a merchant, in its zone (docs/rules.md, "Invoices"), the manifest last: a proof
+ * of each payment that settled, below `payments/`; of each payment of another month that was refunded, below
+ * `refunded/`; and the result of the audit. Throws an Error if the installation signs no proofs, and 409 if the chain
+ * does not show a payment at the moment.
  */
 export async function* bundleOf(
   deps: ProofsDeps & AuditDeps,
