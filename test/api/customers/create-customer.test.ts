@@ -21,7 +21,7 @@ describe('POST /customers 201', () => {
       merchantReferenceId: null,
       email: null,
       phone: null,
-      ...{ address: null, country: null, taxId: null },
+      ...{ timeZone: null, address: null, country: null, taxId: null },
       name: null,
       merchantId: merchant.id,
       isSandbox: true,
