@@ -321,9 +321,11 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     expect((await offersOf(merchant))[0]?.pause).toEqual({ byCustomer: true, periodEnd: 'keeps' });
 
     const [{ id } = { id: '' }] = await subscriptionsOf(merchant);
+    const offer = page.waitForResponse(/\/offers\/offer_\w+$/);
     await showPage(page, `test/subscriptions/${id}`);
+    await offer;
     await page.getByRole('button', { name: 'Pause' }).click();
-    await page.getByText('The paid period ends on its day all the same').waitFor();
+    await page.getByText('The paid period ends on its day. A pause that outlasts').waitFor();
     await page.getByLabel('Until').fill('2020-01-01');
     await page.getByRole('button', { name: 'Pause it' }).click();
     await page.getByText("Must be in the future: this subscription's clock shows").waitFor();

@@ -17,14 +17,16 @@ export interface EndingProps {
 
 /** Ends a subscription, now or at the end of its period, and takes a scheduled end back. */
 export function Ending({ detail, action: { isBusy, act }, onChanged }: EndingProps) {
-  const { id, status, cancelAt, currentPeriodEnd, hasEnd, offerName } = detail;
+  const { id, status, cancelAt, currentPeriodEnd, hasEnd, offerName, pause } = detail;
   const [asks, setAsks] = useState<'at_period_end' | 'now' | null>(null);
   const change = async (to: 'cancel' | 'resume', body: object) => {
     if (await act(() => post(`${pathOf(id)}/${to}`, body))) onChanged();
     setAsks(null);
   };
   if (status === 'canceled') return null;
-  const end = hasEnd && currentPeriodEnd !== null ? dateOf(currentPeriodEnd) : null;
+  // The end ends the pause, too.
+  const endsAt = pause?.dueIfResumed ?? currentPeriodEnd;
+  const end = hasEnd && endsAt !== null ? dateOf(endsAt) : null;
   return (
     <section class="stack" aria-labelledby="ending-title" data-part="end">
       <h2 id="ending-title">{say('portal.end_title')}</h2>

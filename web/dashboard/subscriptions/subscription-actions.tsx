@@ -231,14 +231,12 @@ const RETRY = {
 
 /** What a pause does to the paid period, before it begins. */
 function pausingOf({ isPaused, pausedUntil }: SubscriptionStatusView, offer: SubscriptionActionsProps['offer']) {
-  const paid =
-    offer?.pause?.periodEnd === 'keeps'
-      ? 'The paid period ends on its day all the same, and a longer pause is followed by a charge at once.'
-      : 'What is left of the paid period follows afterwards.';
+  const isKept = offer?.pause?.periodEnd === 'keeps';
+  const paid = isKept ? 'The paid period ends on its day.' : 'What is left of the paid period follows afterwards.';
   return {
     title: isPaused ? 'Change the pause' : 'Pause the subscription',
     action: isPaused ? 'Change it' : 'Pause it',
-    text: `Nothing falls due during a pause. ${paid} The payer does not sign again.`,
+    text: `Nothing falls due during a pause. ${paid} A pause that outlasts the period is followed by a charge at once.`,
     fields: [{ name: 'until', label: 'Until', type: 'date', hint: 'Empty: until somebody resumes it.' }] as const,
     first: { until: pausedUntil === null ? '' : new Date(pausedUntil).toLocaleDateString('sv-SE') },
   };
