@@ -40,12 +40,10 @@ export class Pauses {
     this.#deps = deps;
   }
 
-  /** Pauses one of these, for some hours or until it is resumed. Returns its id, or null if there is none. */
-  async begin(ids: readonly string[]): Promise<string | null> {
+  /** Pauses it for some hours, or until it is resumed. */
+  async begin(id: string): Promise<void> {
     const { time, random, merchant, shop } = this.#deps;
-    const known = ids.filter((id) => !this.#unsure.has(id));
-    if (known.length === 0) return null;
-    const id = random.pick(known);
+    if (this.#unsure.has(id)) return;
     this.ends(id);
     this.#unsure.add(id);
     const until = random.next() < 0.5 ? new Date(time.now + random.integer(1, 120) * HOUR_MS) : null;
@@ -55,7 +53,6 @@ export class Pauses {
     const end = until === null ? Number.POSITIVE_INFINITY : until.getTime() - SKEW_MS;
     if (reported.kind === 'answered') this.all.push({ subscriptionId: id, from: time.now, until: end });
     if (reported.kind !== 'nothing') this.#unsure.delete(id);
-    return id;
   }
 
   async resume(id: string): Promise<void> {

@@ -53,6 +53,7 @@ export interface StoryDeps {
 }
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** After this time a transaction is usually in a block, so that another wallet can build on it. */
 const SOON_MS = 5_000;
@@ -131,15 +132,20 @@ export class Story {
     for (let left = refunds?.integer(1, 6) ?? 0; refunds !== null && left > 0; left -= 1)
       this.#at(refunds.integer(DAY_MS, this.end - time.now), () => this.refunds.act());
     if (quantities !== null) this.#changeQuantities(quantities);
-    for (let left = pauses?.integer(2, 8) ?? 0; pauses !== null && left > 0; left -= 1)
-      this.#at(pauses.integer(DAY_MS / 24, this.end - time.now), () => this.#pause(pauses));
+    for (let left = pauses?.integer(4, 12) ?? 0; pauses !== null && left > 0; left -= 1)
+      this.#at(pauses.integer(HOUR_MS, this.end - time.now), () => this.#pause(pauses));
   }
 
-  /** Most pauses are ended by the merchant. */
+  /** Pauses a subscription some hours before its next charge, if one comes; the merchant ends most pauses. */
   async #pause(random: Random): Promise<void> {
-    const id = await this.pauses.begin([...this.acknowledged.subscriptions.values()]);
-    if (id !== null && random.next() < 0.8)
-      this.#at((random.integer(1, 96) * DAY_MS) / 24, () => this.pauses.resume(id));
+    const ids = [...this.acknowledged.subscriptions.values()];
+    if (ids.length === 0) return;
+    const id = random.pick(ids);
+    const due = (await this.quantities.untilDue(id)) ?? 0;
+    const isInTime = this.#deps.time.now + due < this.end;
+    const begins = isInTime ? Math.max(0, due - random.integer(1, 12) * HOUR_MS) : 0;
+    this.#at(begins, () => this.pauses.begin(id));
+    if (random.next() < 0.8) this.#at(begins + random.integer(1, 96) * HOUR_MS, () => this.pauses.resume(id));
   }
 
   /** Some changes come when a cycle falls due. A payer may sign up again for another quantity, or approve little. */
