@@ -108,7 +108,7 @@ describe("the staff's view of a subscription", () => {
         why: 'Nothing to retry: it is paid until 15 February 2030.',
         terms: expect.stringContaining('o due charge is deferred'),
       },
-      { name: 'resume', why: 'Nothing to resume: no cancel is scheduled, and no due charge waits.' },
+      { name: 'resume', why: 'Nothing to resume: no cancel is scheduled, no pause is on, and no due charge waits.' },
     ]);
     await merchant.beginCharge(id);
     expect((await refused())[0]?.why).toBe('Nothing to retry: attempt 1 of cycle 2 is in flight.');

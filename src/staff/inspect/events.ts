@@ -138,6 +138,14 @@ const GUARDS: { readonly [name: string]: Sentences } = {
   isLastPeriod: { no: 'further periods follow', yes: 'no period follows' },
   isUsageDue: { no: 'nothing was used that is to be paid', yes: 'the last use is to be paid' },
   isLastBilled: { no: 'it has cycles left, or no metered price', yes: 'the last cycle of its metered price is over' },
+  canPause: {
+    no: 'it ends with this period, or a charge is due, open or not paid yet',
+    yes: 'a paid period is running, and another may follow',
+  },
+  changesPause: {
+    no: 'the pause is the merchant’s, and the payer asks',
+    yes: 'the pause is the payer’s, or the merchant asks',
+  },
   isCancelScheduled: { no: 'no cancel is scheduled', yes: 'a cancel is scheduled' },
   firstCovers: { no: 'it is not the first covering allowance', yes: 'it is the first covering allowance' },
   wouldNowSucceed: {
