@@ -48,7 +48,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'GET /payments': [5, 0],
   'GET /payments/{paymentId}': [5, 0],
   'GET /payments/{paymentId}/proof': [6, 0],
-  'GET /payments/{paymentId}/invoice': [5, 0],
+  'GET /payments/{paymentId}/invoice': [6, 0],
   'POST /payments/{paymentId}/cancel': [7, 1],
   'POST /payments/{paymentId}/refunds': [8, 1],
   'GET /payments/{paymentId}/refunds': [6, 0],
@@ -59,7 +59,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'GET /revenue': [10, 0],
   // One for each month.
   'GET /revenue/cohorts': [14, 0],
-  'GET /settlements': [10, 0],
+  'GET /settlements': [11, 0],
   'GET /account': [3, 0],
   'PATCH /account': [3, 1],
   'PATCH /webhooks/endpoint': [3, 1],
@@ -75,6 +75,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
 
 /** Requests that are refused by design; every other request must succeed to be counted. */
 const REFUSED: Readonly<Record<string, number>> = {
+  'GET /payments/{paymentId}/invoice': 404,
   'DELETE /wallets/{id}': 409,
   'POST /payments/{paymentId}/cancel': 409,
 };

@@ -17,7 +17,8 @@ export function InvoicingPanel() {
       <p class="soft">
         Each payment that settles has an invoice from the moment on at which you save this first, and each refund a
         credit note: numbered without gaps for each year, in test mode with a series of its own. What is issued never
-        changes. Your legal name and address are those under Branding. Ask your accountant for the tax.
+        changes. Your legal name and address are those under Branding. What a customer has signed and paid includes the
+        tax: nothing is charged on top. Ask your accountant for it.
       </p>
       <WhenLoaded loaded={loaded}>
         {(invoicing) => (
@@ -58,7 +59,6 @@ const FIELDS: readonly FormField<'country' | 'taxId' | 'currency' | 'taxRate' | 
   {
     name: 'isTaxIncluded',
     label: 'Lines of an invoice',
-    hint: 'What a customer has signed and paid always includes the tax: nothing is charged on top.',
     options: [
       ['included', 'show prices with tax'],
       ['added', 'show prices without tax, and the tax below'],
