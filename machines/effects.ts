@@ -8,6 +8,9 @@ export const baseUnits = z.string().regex(/^\d{1,78}$/);
 export const credit = z.strictObject({ amount: baseUnits, paymentId: z.string() });
 export type Credit = z.infer<typeof credit>;
 
+/** What a charge is less by, by a coupon: base units. */
+export const appliedDiscount = z.strictObject({ coupon: z.string(), code: z.string().nullable(), amount: baseUnits });
+
 /** A moment of the actor's own clock: ISO 8601, UTC, with milliseconds. */
 export const moment = z.iso.datetime({ precision: 3 });
 
@@ -157,6 +160,7 @@ export const effect = z.discriminatedUnion('type', [
     /** The use that it is for; absent: the price is not metered. */
     usage: usagePeriod.exactOptional(),
     /** What `amount` is less by; absent: nothing. */
+    discount: appliedDiscount.exactOptional(),
     credit: credit.exactOptional(),
     tokenKey: z.string(),
     priceId: z.string(),
@@ -223,6 +227,11 @@ export const effect = z.discriminatedUnion('type', [
     isLate: z.literal(true).exactOptional(),
   }),
   z.strictObject({ type: z.literal('unit.free'), offerId: z.string(), holder: z.string() }),
+  /**
+   * subscription → its coupon: it has ended unpaid, so the redemption is given back. The engine derives this effect
+   * (`Domain.follows`); no machine requests it.
+   */
+  z.strictObject({ type: z.literal('coupon.release'), couponId: z.string() }),
   /** customer or offer → its live subscriptions: cancel, because the customer or offer was deleted. */
   z.strictObject({ type: z.literal('subscriptions.cancel') }),
   /** customer → its live subscriptions without a wallet: the customer now has a wallet of this family. */

@@ -34,6 +34,7 @@ import {
   verdictAt,
 } from './subscription/changes.ts';
 import { BLOCKED_BY, type SubscriptionContext } from './subscription/context.ts';
+import { countDiscount, setDiscount, takesDiscount } from './subscription/discount.ts';
 import * as effects from './subscription/effects.ts';
 import type { SubscriptionEvent, SubscriptionEventOf } from './subscription/events.ts';
 import {
@@ -99,7 +100,10 @@ const subscription = setup({
     undoChange: assign(({ context, event }) => undoChange(context, event.now)),
     settle: assign(({ context, event }) => settle(context, event.now)),
     settleAfterEnd: assign(({ context }) => settleAfterEnd(context)),
-    countGivenUp: assign(({ context }) => ({ cyclesCompleted: context.cyclesCompleted + 1 })),
+    countGivenUp: assign(({ context }) => ({
+      cyclesCompleted: context.cyclesCompleted + 1,
+      ...countDiscount(context),
+    })),
     fail: assign(onEvent('charge.failed', fail)),
     defer: assign(
       onEvent('cycle.due', (context, event) =>
@@ -135,6 +139,7 @@ const subscription = setup({
     pause: assign(onEvent('pause.requested', pause)),
     endPause: assign(({ context, event }) => endPause(context, event.now)),
     changeQuantity: assign(onEvent('quantity.requested', changeQuantity)),
+    setDiscount: assign(onEvent('discount.requested', setDiscount)),
     clearCancel: assign(({ context }) => clearCancel(context)),
     seeAllowance: assign(onEvent('allowance.seen', seeAllowance)),
     noteRevocation: assign(({ event }) => ({ approvalRevokedAt: event.now })),
@@ -276,10 +281,12 @@ const subscription = setup({
     hasQuantity: onEvent('quantity.requested', hasQuantity),
     takesQuantity: onEvent('quantity.requested', (context, event) => quantityRefusal(context, event.quantity) === null),
     reachesUsageLevel: onEvent('usage.seen', (context, event) => newLevels(context, event.used).length > 0),
-    /** Once it is paid, another payer may have to agree first. */
-    isFree: onEvent('cycle.due', (context, event) => {
+    takesDiscount: onEvent('discount.requested', takesDiscount),
+    /** Once it is paid, another payer may have to agree first. A change at once decides for itself. */
+    isFree: onEvent(CHARGES, (context, event) => {
       const { anchor, authorizedAt, forcedFailure } = context;
-      return (anchor ?? authorizedAt ?? forcedFailure) !== null && isFree(context, event.charge.used);
+      if ((anchor ?? authorizedAt ?? forcedFailure) === null || !isFree(context, event.charge.used)) return false;
+      return changeVerdictOn(context, event).kind === 'none';
     }),
     isLastPeriod: ({ context }) => isLastBilled({ ...context, cyclesCompleted: context.cyclesCompleted + 1 }),
     /** Everything but the payer's money is there to charge it. */
@@ -287,7 +294,6 @@ const subscription = setup({
       ['cycle.due', 'cancel.requested'],
       (context, event) => event.charge?.ready === true && isUsageDue(context, event.charge.used),
     ),
-    isLastBilled: ({ context }) => isLastBilled(context),
     isCancelScheduled: ({ context }) => context.cancelAt !== null,
     firstCovers: onEvent(
       'allowance.seen',
@@ -385,6 +391,7 @@ const whileLive = {
     { guard: 'hasQuantity', actions: 'acknowledge' },
     { guard: 'takesQuantity', actions: ['emitQuantityChanged', 'changeQuantity'] },
   ],
+  'discount.requested': { guard: 'takesDiscount', actions: 'setDiscount' },
   'usage.seen': { guard: 'reachesUsageLevel', actions: ['emitUsageThresholds', 'noteUsage'] },
   'migration.requested': { guard: 'takesMigration', actions: ['requestMigration', 'watchMigration'] },
   'migration_cancel.requested': { guard: 'isMigrationOpen', actions: ['cancelMigration', 'unwatchMigration'] },
@@ -669,7 +676,7 @@ export const subscriptionMachine = subscription.createMachine({
                 actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'],
               },
               {
-                guard: and(['isDue', 'isLastBilled']),
+                guard: and(['isDue', 'hasAllCycles']),
                 target: CLOSED,
                 actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
               },
@@ -682,7 +689,7 @@ export const subscriptionMachine = subscription.createMachine({
               { guard: and(['hasFallenDue', 'isAuthorizedOrForced']), actions: ['emitBlocked', 'defer'] },
             ],
             'retry.requested': {
-              guard: and(['isDeferred', 'isAuthorizedOrForced', 'canBeAttempted', not('isCancelDue')]),
+              guard: and(['isDeferred', 'isAuthorizedOrForced', 'canBeAttempted', not('isCancelDue'), not('isFree')]),
               target: 'charging',
               actions: ['unwatchRisk', 'emitUsageThresholds', 'openAttempt', 'openCharge', 'unwatchUnauthorized'],
             },
@@ -763,6 +770,10 @@ export const subscriptionMachine = subscription.createMachine({
                 target: CLOSED,
                 actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
               },
+              {
+                guard: and(['isDue', 'isFree', 'isMigrationReady']),
+                actions: ['passPeriod', 'emitMigrated', 'unwatchMigration'],
+              },
               ...passesFree,
               ...changesAtOnce,
               {
@@ -781,12 +792,12 @@ export const subscriptionMachine = subscription.createMachine({
             'retry.requested': [
               ...changesAtOnce,
               {
-                guard: and(['isDeferred', 'canBeAttempted', not('isCancelDue'), 'isMigrationReady']),
+                guard: and(['isDeferred', 'canBeAttempted', not('isCancelDue'), not('isFree'), 'isMigrationReady']),
                 target: 'charging',
                 actions: ['unwatchRisk', 'openAttempt', 'openCharge', 'emitMigrated', 'unwatchMigration'],
               },
               {
-                guard: and(['isDeferred', 'canBeAttempted', not('isCancelDue')]),
+                guard: and(['isDeferred', 'canBeAttempted', not('isCancelDue'), not('isFree')]),
                 target: 'charging',
                 actions: ['unwatchRisk', 'emitUsageThresholds', 'openAttempt', 'openCharge'],
               },

@@ -63,6 +63,7 @@ const BILLING = [
   'deposits',
   'customers',
   'offers',
+  'coupons',
   'allowances',
   'letters',
   'payout',

@@ -2,6 +2,7 @@ import { consentIn, isSameOperator } from '../consent.ts';
 import type { BlockedReason } from '../effects.ts';
 import { deferredUntil } from '../rules/backoff.ts';
 import { noted } from '../rules/breaker.ts';
+import { discountOn } from '../rules/discount.ts';
 import { type DunningVerdict, hurryFrom, verdictOn } from '../rules/dunning.ts';
 import { periodAt } from '../rules/period.ts';
 import { isWithin, quantityOf, withQuantity } from '../rules/price-model.ts';
@@ -14,6 +15,7 @@ import {
   type Shortage,
   type SubscriptionContext,
 } from './context.ts';
+import { countDiscount, discountedIn } from './discount.ts';
 import type { SubscriptionEventOf } from './events.ts';
 import { newTerms, notRevoked, type Signed, unlessSeenOfPayer } from './migration.ts';
 import {
@@ -45,22 +47,35 @@ export function openAttempt(before: Context, now: string, asked: boolean, used?:
   const context = { ...before, begun, risk: { ...before.risk, ...NO_CHECK } };
   const { open } = context;
   if (open !== null) return { ...context, open: nextAttempt(context, open, now, asked), deferred: null, wakeAt: null };
-  const isMigrating = isMigrationReady(context);
-  const boundary = isMigrating ? context.currentPeriodEnd : movedEnd(context);
-  const next = isMigrating && boundary !== null ? newTerms(context, boundary) : context;
-  const first = firstAttempt(next, now, asked, boundary);
+  const { next, first } = beginning(context, now, asked);
   const period = usageOf(next, used);
   const usage = period === null ? {} : { usage: { units: period.units, from: period.since, to: now } };
   const billed = billUsage(next, now, used);
-  return { ...billed, open: { ...first, ...usage }, lastCycle: first.number, deferred: null, wakeAt: null };
+  const cycle = { ...first, ...usage, ...discountedIn(billed) };
+  return { ...billed, open: cycle, lastCycle: first.number, deferred: null, wakeAt: null };
 }
 
-/** A period of a metered price had nothing to charge: it counts, and the next one begins. */
-export function passPeriod(context: Context, now: string, used: number | undefined): Context {
-  const { number, ...period } = firstAttempt(context, now, false, movedEnd(context));
+/** The terms and the period of the next cycle. */
+function beginning(
+  context: Context,
+  now: string,
+  asked: boolean,
+): { readonly next: Context; readonly first: OpenCycle } {
+  const isMigrating = isMigrationReady(context);
+  const boundary = isMigrating ? context.currentPeriodEnd : movedEnd(context);
+  const next = isMigrating && boundary !== null ? newTerms(context, boundary) : context;
+  return { next, first: firstAttempt(next, now, asked, boundary) };
+}
+
+/** A period had nothing to charge: it counts, and the next one begins. */
+export function passPeriod(before: Context, now: string, used: number | undefined): Context {
+  const { next: context, first } = beginning(before, now, false);
+  const { number, ...period } = first;
   const isFirst = context.anchor === null;
+  const billed = billUsage(context, now, used);
   const passed = {
-    ...billUsage(context, now, used),
+    ...billed,
+    ...(discountOn(billed.discount, billed.terms) > 0n ? countDiscount(billed) : {}),
     ...(isFirst ? { currentPeriodEnd: period.periodEnd } : paidPeriod(context, period)),
     lastCycle: number,
     cyclesCompleted: context.cyclesCompleted + 1,
@@ -127,6 +142,7 @@ export function settle(context: Context, now: string): Context {
   const paid = {
     ...context,
     ...(open.isOverdue ? {} : paidPeriod(context, open)),
+    ...(open.discount === undefined ? {} : countDiscount(context)),
     // The end was scheduled while the change was charged.
     ...(open.change === undefined || context.cancelAt === null ? {} : { cancelAt: open.periodEnd }),
     open: null,

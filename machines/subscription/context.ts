@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { frame, freshFrame } from '../actor.ts';
 import { consent, type PayerConsent } from '../consent.ts';
 import {
+  appliedDiscount,
   type BlockedReason,
   baseUnits,
   blockedReason,
@@ -12,6 +13,7 @@ import {
 } from '../effects.ts';
 import { parseOnce } from '../parse-once.ts';
 import { BREAKER_ATTEMPTS } from '../rules/breaker.ts';
+import { type Discount, discount } from '../rules/discount.ts';
 import { priceModel } from '../rules/price-model.ts';
 import { USAGE_LEVELS, usedUnits } from '../rules/usage.ts';
 
@@ -91,10 +93,12 @@ const openCycle = z.strictObject({
   payerChanged: z.literal(true).exactOptional(),
   /** Of a metered price: the use that it charges; its payment has that period. Absent: the price is not metered. */
   usage: usagePeriod.exactOptional(),
-  /** What it costs, in base units, after a reorg or less a credit; absent: the amount of the terms. */
+  /** What it costs, in base units, after a reorg or less discount and credit; absent: the amount of the terms. */
   amount: baseUnits.exactOptional(),
   /** The last charge of a metered price that has ended: the mandate allows none before. Absent: it allows one now. */
   notBefore: moment.exactOptional(),
+  /** What its discount takes off; absent: it has none. */
+  discount: appliedDiscount.exactOptional(),
   /** Absent: it is not the first cycle of a change at once. */
   change: change.exactOptional(),
 });
@@ -222,6 +226,8 @@ export const subscriptionContext = z.strictObject({
   open: openCycle.nullable(),
   /** Absent: its price is not metered. */
   usage: usage.exactOptional(),
+  /** Absent: it has none. */
+  discount: discount.exactOptional(),
   /** Cycles that were reorged out, oldest first. Each waits until no other is open. */
   fallenOut: z.array(openCycle),
   lastCycle: z.int().nonnegative(),
@@ -264,6 +270,8 @@ export interface NewSubscription {
   readonly trialEnd: string | null;
   /** When it begins to count use; absent: its price is not metered. */
   readonly usage?: Pick<NonNullable<SubscriptionContext['usage']>, 'anchor'>;
+  /** Absent: it has none. */
+  readonly discount?: Discount;
   readonly customVariables: SubscriptionContext['customVariables'];
 }
 

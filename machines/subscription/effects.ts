@@ -32,9 +32,9 @@ export function emitTrialing(before: Context, now: string): Effect[] {
   return [emit(before, 'subscription.trialing', { priceId: nextTerms(before).priceId })];
 }
 
-/** The payer has agreed only after the first period of a metered price: the trial begins with the next one. */
+/** The first period passes without a charge, by use or by a discount: a trial begins that nobody was told of. */
 export function emitLateTrial(before: Context): Effect[] {
-  if (before.anchor !== null || before.trialStartedAt !== null || before.authorizedAt === null) return [];
+  if (before.anchor !== null || before.trialStartedAt || before.authorizedAt === null) return [];
   return [emit(before, 'subscription.trialing', {})];
 }
 
@@ -153,6 +153,7 @@ export function openCharge(context: Context): Effect[] {
       ...(quantity === null ? {} : { quantity }),
       ...(open.usage === undefined ? {} : { usage: open.usage }),
       ...(open.notBefore === undefined ? {} : { notBefore: open.notBefore }),
+      ...(open.discount === undefined ? {} : { discount: open.discount }),
       ...(open.change?.credit === undefined ? {} : { credit: open.change.credit }),
       tokenKey: terms.tokenKey,
       priceId: terms.priceId,

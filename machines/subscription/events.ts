@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { created, timed } from '../actor.ts';
 import { consent } from '../consent.ts';
 import { baseUnits, credit, failureReason, moment, paymentMessage } from '../effects.ts';
+import { discount } from '../rules/discount.ts';
 import { quantity } from '../rules/price-model.ts';
 import { usedUnits } from '../rules/usage.ts';
 import { canceler, changeOptions, customVariables, deferral, pausedPeriodEnd, terms } from './context.ts';
@@ -95,6 +96,8 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
   }),
   /** The next cycles are for this number of units. */
   z.strictObject({ type: z.literal('quantity.requested'), ...timed, quantity }),
+  /** The next cycles have this discount; null: none. */
+  z.strictObject({ type: z.literal('discount.requested'), ...timed, discount: discount.nullable() }),
   /** So many units of a metered price have been accepted, in all. */
   z.strictObject({ type: z.literal('usage.seen'), ...timed, used: usedUnits }),
   z.strictObject({ type: z.literal('variables.replaced'), ...timed, customVariables }),

@@ -1,7 +1,9 @@
 import { consentIn, isSameOperator } from '../consent.ts';
 import type { Credit } from '../effects.ts';
+import { lessDiscount } from '../rules/discount.ts';
 import { creditFor } from '../rules/proration.ts';
 import type { SubscriptionContext } from './context.ts';
+import { discountedIn } from './discount.ts';
 import type { SubscriptionEventOf } from './events.ts';
 import {
   atRest,
@@ -76,13 +78,13 @@ interface ChangeNow {
 export function changeVerdict(context: Context, paid: Credit | null | undefined, now: string): ChangeVerdict {
   const { migration } = context;
   if (migration === null || changeDueAt(context) === null || !isMidPeriod(context, now)) return { kind: 'none' };
+  const price = lessDiscount(context.discount, migration.terms);
+  if (price === 0n) return { kind: 'postponed' };
   if (migration.proration === undefined) return { kind: 'now', credit: null };
   // A forced failure makes no charge, and is undone.
   if (paid === undefined) return context.forcedFailure === null ? { kind: 'unread' } : { kind: 'now', credit: null };
   const credit = creditOf(context, paid, now);
-  return credit === null || BigInt(credit.amount) >= BigInt(migration.terms.amount)
-    ? { kind: 'postponed' }
-    : { kind: 'now', credit };
+  return credit === null || BigInt(credit.amount) >= price ? { kind: 'postponed' } : { kind: 'now', credit };
 }
 
 /** The unused part of the running period; null: nobody knows what it was paid with. */
@@ -110,8 +112,9 @@ export function openChange(context: Context, { credit }: ChangeNow, now: string)
     before: { terms, payerWallet, ...consentIn(context), authorizedAt, allowanceConfirmed, seenAt },
   };
   const next = newTerms(context, now);
-  const amount = (BigInt(next.terms.amount) - BigInt(credit?.amount ?? '0')).toString();
-  const open = { ...nextCycle(next, now, 0, now), amount, change };
+  const discounted = discountedIn(next);
+  const amount = (BigInt(discounted.amount ?? next.terms.amount) - BigInt(credit?.amount ?? '0')).toString();
+  const open = { ...nextCycle(next, now, 0, now), ...discounted, amount, change };
   return { ...next, open, lastCycle: open.number, deferred: null, wakeAt: null };
 }
 

@@ -1,4 +1,5 @@
 import { isSameOperator, type PayerConsent } from '../consent.ts';
+import { lessDiscount } from '../rules/discount.ts';
 import { nextDunningAttempt } from '../rules/dunning.ts';
 import { indexAt, type Period, periodAt } from '../rules/period.ts';
 import { nextRiskCheck } from '../rules/risk.ts';
@@ -22,9 +23,14 @@ export function nextCharge(context: Context): 'charge' | 'migration' {
   return context.open === null && isMigrationReady(context) ? 'migration' : 'charge';
 }
 
-/** The terms of the next charge, unless a migration comes before it: an open cycle may have another amount. */
-export function termsOfNext({ terms, open }: Pick<Context, 'terms' | 'open'>): Context['terms'] {
-  return open?.amount === undefined ? terms : { ...terms, amount: open.amount };
+/**
+ * The terms of the next charge, unless a migration comes before it: an open cycle may have another amount, and a
+ * discount makes it less. A free period has no charge: the price follows it.
+ */
+export function termsOfNext({ terms, open, discount }: Pick<Context, 'terms' | 'open' | 'discount'>): Context['terms'] {
+  const less = open === null && discount !== undefined ? lessDiscount(discount, terms) : 0n;
+  const amount = open?.amount ?? (less === 0n ? terms.amount : less.toString());
+  return amount === terms.amount ? terms : { ...terms, amount };
 }
 
 /**
@@ -109,9 +115,9 @@ export function movedEnd({ movedBy = 0, currentPeriodEnd }: Context): string | n
   return movedBy === 0 ? null : currentPeriodEnd;
 }
 
-/** No check where no charge will follow, or where its amount is not known before. */
+/** No check where no charge will follow, where it is free, or where its amount is not known before. */
 function riskCheckAt(context: Context, now: string): string | null {
-  if (context.usage !== undefined) return null;
+  if (context.usage !== undefined || lessDiscount(context.discount, nextTerms(context)) === 0n) return null;
   const { cancelAt, cyclesCompleted, anchor, authorizedAt } = context;
   const chargeAt = chargeDueAt(context);
   const { maxCycles } = nextTerms(context);

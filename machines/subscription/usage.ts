@@ -1,7 +1,9 @@
+import { lessDiscount } from '../rules/discount.ts';
 import { amountOf, type Metered } from '../rules/price-model.ts';
 import { chargeFor, levelOf, USAGE_LEVELS, type UsageCharge } from '../rules/usage.ts';
 import type { SubscriptionContext } from './context.ts';
 import type { SubscriptionEvent } from './events.ts';
+import { nextTerms } from './next-charge.ts';
 
 type Context = SubscriptionContext;
 
@@ -34,12 +36,20 @@ export function billUsage(context: Context, now: string, used: number | undefine
 
 /** True if the cycle that is due has nothing to charge: the period passes without a payment. */
 export function isFree(context: Context, used: number | undefined): boolean {
-  return context.open === null && usageOf(context, used)?.amount === 0n;
+  const terms = nextTerms(context);
+  const amount = usageOf({ ...context, terms }, used)?.amount.toString() ?? terms.amount;
+  return context.open === null && lessDiscount(context.discount, { ...terms, amount }) === 0n;
 }
 
 /** True if something has been used since the last cycle, or is left of it: the end of the subscription charges that. */
 export function isUsageDue(context: Context, used: number | undefined): boolean {
-  return context.open === null && (usageOf(context, used)?.amount ?? 0n) > 0n;
+  const period = usageOf(context, used);
+  return context.open === null && period !== null && chargeOf(context, period) > 0n;
+}
+
+/** What the period's use costs, less the discount. */
+function chargeOf({ discount, terms }: Context, { amount }: PeriodUsage): bigint {
+  return lessDiscount(discount, { ...terms, amount: amount.toString() });
 }
 
 /** The charge of the last use waits until the mandate allows it. */
@@ -53,7 +63,7 @@ export function unchargedAtEnd(context: Context, used: number | undefined): bigi
   const period = usageOf(context, used);
   if (period === null) return 0n;
   const isCharged = context.ended === null && isUsageDue(context, used);
-  return period.carried + (isCharged ? 0n : period.amount);
+  return period.carried + (isCharged ? 0n : chargeOf(context, period));
 }
 
 /** After a cycle: the next charge is at most the cap; after the last one nothing follows, so the end is due. */

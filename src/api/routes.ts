@@ -4,6 +4,15 @@ import type { Method } from '../http/router.ts';
 import type { MemberRole } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { getAccount, updateAccount } from './account/account.ts';
+import {
+  createCoupon,
+  getCoupon,
+  listCoupons,
+  listRedemptions,
+  removeDiscount,
+  setDiscount,
+  updateCoupon,
+} from './coupons/coupons.ts';
 import { listCurrencies } from './currencies/list-currencies.ts';
 import { createPortalSession } from './customers/create-portal-session.ts';
 import { createCustomer, deleteCustomer, getCustomer, listCustomers, updateCustomer } from './customers/customers.ts';
@@ -95,9 +104,17 @@ export const ROUTES: readonly Route[] = [
   route('POST', '/subscriptions/{subscriptionId}/migrate', LIMITS.write, 'both', 'member', migrateSubscription),
   route('DELETE', '/subscriptions/{subscriptionId}/migrate', LIMITS.write, 'both', 'member', cancelMigration),
   route('POST', '/subscriptions/{subscriptionId}/quantity', LIMITS.write, 'both', 'member', changeQuantity),
+  route('POST', '/subscriptions/{subscriptionId}/discount', LIMITS.write, 'both', 'member', setDiscount),
+  route('DELETE', '/subscriptions/{subscriptionId}/discount', LIMITS.write, 'both', 'member', removeDiscount),
   route('POST', '/subscriptions/{subscriptionId}/usage', LIMITS.usage, 'both', 'member', recordUsage),
   route('GET', '/subscriptions/{subscriptionId}/usage', LIMITS.byId, 'both', 'viewer', getUsage),
   route('POST', '/subscriptions/{subscriptionId}/change-payer', LIMITS.write, 'both', 'member', changePayer),
+
+  route('POST', '/coupons', LIMITS.write, 'both', 'member', createCoupon),
+  route('GET', '/coupons', LIMITS.list, 'both', 'viewer', listCoupons),
+  route('GET', '/coupons/{couponId}', LIMITS.byId, 'both', 'viewer', getCoupon),
+  route('PATCH', '/coupons/{couponId}', LIMITS.write, 'both', 'member', updateCoupon),
+  route('GET', '/coupons/{couponId}/redemptions', LIMITS.list, 'both', 'viewer', listRedemptions),
 
   route('POST', '/payments', LIMITS.write, 'both', 'member', createPayment),
   route('GET', '/payments', LIMITS.list, 'both', 'viewer', listPayments),

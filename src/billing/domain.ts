@@ -2,10 +2,12 @@ import { type EffectOf, LISTED_EVENTS, type WebhookEvent } from '../../machines/
 import type { Domain } from '../engine/engine.ts';
 import type { EffectHandler, EffectHandlers, EffectResult } from '../engine/types.ts';
 import { isAwaited } from '../model/awaited.ts';
+import { endedWithCoupon } from '../model/subscription.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { each } from './actors/effect-results.ts';
 import type { AllowanceWatcher } from './allowances/allowance-watcher.ts';
 import { claimChanges } from './allowances/claim-changes.ts';
+import { couponReleases, releaseCoupons } from './coupons/redemptions.ts';
 import type { DepositWatcher } from './deposits/deposit-watcher.ts';
 import { settleDepositsOf, watchDeposits } from './deposits/effects.ts';
 import type { BillingDeps, WorkerDeps } from './deps.ts';
@@ -46,7 +48,8 @@ export function billingDomain(
     follows: (before, after, effects) => {
       const settings = sendsLetters ? extraEvents.letters(after) : null;
       const letters = settings === null ? [] : letterEffects(before, after, effects, settings);
-      return [...claimChanges(before, after), ...letters];
+      const releases = endedWithCoupon(after) ? couponReleases(before, after) : [];
+      return [...claimChanges(before, after), ...releases, ...letters];
     },
     beforeBatch: (docs) => extraEvents.read(docs),
     isAwaited,
@@ -71,6 +74,7 @@ function handlersOf(deps: WorkerDeps, watcher: AllowanceWatcher, webhooks: Webho
     'allowance.changed': noteClaims(watcher),
     'unit.count': redeemReservations(deps.store),
     'unit.free': releaseReservations(deps.store),
+    'coupon.release': releaseCoupons(deps),
     'subscriptions.cancel': cancelSubscriptions(deps),
     'payer.link': linkPayer(deps),
     'payout.registered': followPayout(deps),

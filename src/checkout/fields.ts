@@ -3,12 +3,20 @@ import type { Signed } from '../billing/checkout/complete.ts';
 import type { OpenSession } from '../billing/checkout/sessions.ts';
 import { readerOf } from '../billing/customers/changes.ts';
 import { invalid } from '../errors/fault.ts';
-import { contactFields, customVariables, languageField, quantityField, text } from '../http/input/fields.ts';
+import {
+  contactFields,
+  couponCode,
+  customVariables,
+  languageField,
+  quantityField,
+  text,
+} from '../http/input/fields.ts';
 import { validate } from '../http/input/validate.ts';
 import { isTimeZone } from '../model/time-zones.ts';
 
 /** Path parameters: `{offerId}`, `{sessionKey}`, `{token}`. */
 export const offerParams = z.object({ offerId: z.string() });
+export const couponParams = offerParams.extend({ code: z.string() });
 export const sessionParams = z.object({ sessionKey: z.string() });
 export const tokenParams = z.object({ token: z.string() });
 
@@ -56,6 +64,7 @@ export const sessionFields = {
   priceId: text(100),
   tokenKey: text(100).nullish(),
   quantity: quantityField.nullish(),
+  coupon: couponCode.nullish(),
   paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']).nullish(),
   sessionKey: z.string().min(16, SESSION_KEY_LENGTH).max(100, SESSION_KEY_LENGTH),
   // A wallet transfer needs neither, so the kind is checked before missing fields are reported.
@@ -75,6 +84,7 @@ export function openingOf(body: z.output<typeof sessionBody>): OpenSession {
     priceId: body.priceId,
     tokenKey: body.tokenKey ?? null,
     quantity: body.quantity ?? null,
+    coupon: body.coupon ?? null,
     sessionKey: body.sessionKey,
     signed: body.paymentMethod === 'wallet_transfer' ? null : signedOf(body),
     collected: collectedOf(body.collected ?? {}),

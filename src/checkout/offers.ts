@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { QUANTITY_MAX } from '../../machines/rules/price-model.ts';
 import { offerOnSale } from '../billing/checkout/checkout.ts';
-import { purchaseOfOffer } from '../billing/checkout/offer-purchase.ts';
+import { discountByCode, purchaseOfOffer } from '../billing/checkout/offer-purchase.ts';
 import { quotePurchase } from '../billing/checkout/quote.ts';
 import { challengePurchase } from '../billing/checkout/sign.ts';
+import { internalFault } from '../errors/fault.ts';
+import { shownDiscountView } from '../http/discount.ts';
 import { answer } from '../http/endpoint.ts';
 import { queryInteger } from '../http/input/fields.ts';
+import { shownDiscountSchema } from '../http/schemas.ts';
 import { checkoutEndpoint } from './endpoint.ts';
-import { addressField, offerParams, sessionFields } from './fields.ts';
+import { addressField, couponParams, offerParams, sessionFields } from './fields.ts';
 import { challengeView, requestView } from './views/challenge.ts';
 import { offerOnSaleView } from './views/offer.ts';
 import { challengeSchema, offerOnSaleSchema, requestSchema } from './wire.ts';
@@ -30,26 +33,43 @@ export const challengeOffer = checkoutEndpoint({
     priceId: sessionFields.priceId,
     tokenKey: sessionFields.tokenKey,
     quantity: sessionFields.quantity,
+    coupon: sessionFields.coupon,
   }),
   responses: { 201: challengeSchema },
-  handle: async ({ params, body: { address, priceId, tokenKey = null, quantity = null } }, deps) => {
-    const input = { address, priceId, tokenKey, quantity };
+  handle: async ({ params, body: { address, priceId, tokenKey = null, quantity = null, coupon = null } }, deps) => {
+    const input = { address, priceId, tokenKey, quantity, coupon };
     const purchase = await purchaseOfOffer(deps, params.offerId, input);
     return answer(201, challengeView(await challengePurchase(deps, purchase, deps.config.publicUrl)));
+  },
+});
+
+const choice = {
+  priceId: sessionFields.priceId,
+  tokenKey: sessionFields.tokenKey,
+  quantity: queryInteger(1, QUANTITY_MAX, 'must be a number of units').optional(),
+};
+
+export const getCoupon = checkoutEndpoint({
+  summary: 'Get what the code of a coupon takes off a price, for a wallet that is not known yet',
+  params: couponParams,
+  query: z.object(choice),
+  responses: { 200: shownDiscountSchema },
+  handle: async ({ params: { offerId, code }, query: { priceId, tokenKey = null, quantity = null } }, deps) => {
+    const { discount, terms } = await discountByCode(deps, offerId, { priceId, tokenKey, quantity, coupon: code });
+    const view = shownDiscountView(discount, terms, deps.catalog);
+    if (view === null) throw internalFault(`${discount.couponId} gives nothing`);
+    return answer(200, view);
   },
 });
 
 export const requestOffer = checkoutEndpoint({
   summary: 'Get the sum that a wallet has to approve for an offer, and the present state on the chain',
   params: offerParams.extend({ address: addressField }),
-  query: z.object({
-    priceId: sessionFields.priceId,
-    tokenKey: sessionFields.tokenKey,
-    quantity: queryInteger(1, QUANTITY_MAX, 'must be a number of units').optional(),
-  }),
+  query: z.object({ ...choice, coupon: sessionFields.coupon }),
   responses: { 200: requestSchema },
-  handle: async ({ params: { offerId, address }, query: { priceId, tokenKey = null, quantity = null } }, deps) => {
-    const input = { address, priceId, tokenKey, quantity };
+  handle: async ({ params: { offerId, address }, query }, deps) => {
+    const { priceId, tokenKey = null, quantity = null, coupon = null } = query;
+    const input = { address, priceId, tokenKey, quantity, coupon };
     return answer(200, requestView(await quotePurchase(deps, await purchaseOfOffer(deps, offerId, input))));
   },
 });

@@ -2,7 +2,7 @@ import type { Endpoint } from '../http/endpoint.ts';
 import { authorize, challengeAuthorization, getAuthorization, requestAuthorization } from './authorizations.ts';
 import { draftLinkApproval, draftSessionApproval } from './draft-approval.ts';
 import type { Visitor } from './endpoint.ts';
-import { challengeOffer, getOffer, requestOffer } from './offers.ts';
+import { challengeOffer, getCoupon, getOffer, requestOffer } from './offers.ts';
 import {
   findSession,
   getReceiptProof,
@@ -24,6 +24,7 @@ export interface CheckoutRoute {
 /** The table of the checkout API (docs/rules.md, "Checkout API"). */
 export const CHECKOUT_ROUTES: readonly CheckoutRoute[] = [
   { method: 'GET', path: '/offers/{offerId}', endpoint: getOffer, hasSecret: false },
+  { method: 'GET', path: '/offers/{offerId}/coupons/{code}', endpoint: getCoupon, hasSecret: false },
   { method: 'POST', path: '/offers/{offerId}/challenges', endpoint: challengeOffer, hasSecret: false },
   { method: 'GET', path: '/offers/{offerId}/wallets/{address}', endpoint: requestOffer, hasSecret: false },
   { method: 'POST', path: '/offers/{offerId}/subscriptions', endpoint: openSubscription, hasSecret: false },

@@ -13,6 +13,7 @@ import {
   priceModels,
   priceTerms,
   receiptPath,
+  shownDiscountSchema,
   subscriptionStatus,
 } from '../http/schemas.ts';
 
@@ -121,6 +122,8 @@ export const offerOnSaleSchema = z.strictObject({
   closedFor: z.enum(['inactive', 'expired', 'sold_out']).nullable(),
   unitsLeft: z.int().nullable(),
   expiresAt: z.string().nullable(),
+  /** The merchant has made coupons with a code. */
+  takesCodes: z.boolean(),
   pricing: z.array(optionSchema),
 });
 export type Offer = z.output<typeof offerOnSaleSchema>;
@@ -225,8 +228,11 @@ const subscriptionSchema = z.strictObject({
   cyclesCompleted: z.int(),
   /** Each charge is for what was used before it: the time until the first one is no trial. */
   isMetered: z.boolean(),
+  /** null: the next charge is the full price. */
+  discount: shownDiscountSchema.nullable(),
 });
 export type Subscription = z.output<typeof subscriptionSchema>;
+export type Discount = NonNullable<Subscription['discount']>;
 
 const paymentSchema = z.strictObject({
   id: idSchema('pay_'),

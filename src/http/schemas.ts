@@ -47,7 +47,7 @@ export const txHash = z.string().nullable();
 
 /** The id with its prefix and 26 characters. */
 export function idSchema(
-  prefix: 'offer_' | 'price_' | 'cust_' | 'pay_' | 'wal_' | 'mrc_' | 'inv_' | 'sub_' | 'evt_' | 'ref_',
+  prefix: 'offer_' | 'price_' | 'cust_' | 'pay_' | 'wal_' | 'mrc_' | 'inv_' | 'sub_' | 'evt_' | 'ref_' | 'cpn_',
 ) {
   return z.string().regex(new RegExp(`^${prefix}[0-9a-z]{26}$`));
 }
@@ -84,6 +84,22 @@ export const deletedSchema = z.strictObject({
 export function deletedView(id: string): z.output<typeof deletedSchema> {
   return { id, deleted: true };
 }
+
+/** A discount of a subscription, in the answers of every API. */
+export const discountSchema = z.strictObject({
+  coupon: idSchema('cpn_').describe('The coupon.'),
+  code: z.string().nullable().describe('Its code; `null` without one.'),
+  percentOff: z.string().nullable().describe('The part of each charge that it takes off; `null`: `amountOff`.'),
+  amountOff: z.string().nullable().describe('What it takes off each charge, in token units; `null`: `percentOff`.'),
+  cyclesLeft: z.int().nullable().describe('The cycles that still have it; `null`: all.'),
+});
+
+/** The same for payers, with what it leaves of a charge. */
+export const shownDiscountSchema = z.strictObject({
+  ...discountSchema.shape,
+  /** In token units; of a metered price the most. */
+  charge: computedAmount,
+});
 
 /** The fields of every list about its page, beside the array. */
 export const pageEcho = {

@@ -103,11 +103,17 @@ interface Part extends Pick<InvoiceLine, 'kind' | 'name' | 'quantity'> {
 
 /** The lines of what was paid: they add up to the amount of the charge. */
 function partsOf(payment: ActorDoc, { amount }: PaymentContext, offerName: string | null): Part[] {
-  const { quantity, usage, credit } = paymentAttributes.parse(payment.attributes);
-  const less = BigInt(credit?.amount ?? 0);
+  const { quantity, usage, discount, credit } = paymentAttributes.parse(payment.attributes);
   const units = usage?.units ?? quantity ?? null;
-  const sale: Part = { kind: 'sale', name: offerName, quantity: units, amount: BigInt(amount) + less };
-  return less === 0n ? [sale] : [sale, { kind: 'credit', name: null, quantity: null, amount: -less }];
+  const discounted = less('discount', discount?.code ?? null, discount?.amount);
+  const credited = less('credit', null, credit?.amount);
+  const price = BigInt(amount) - discounted.amount - credited.amount;
+  const sale: Part = { kind: 'sale', name: offerName, quantity: units, amount: price };
+  return [sale, ...[discounted, credited].filter((part) => part.amount < 0n)];
+}
+
+function less(kind: Part['kind'], name: string | null, amount = '0'): Part {
+  return { kind, name, quantity: null, amount: -BigInt(amount) };
 }
 
 function withTax(parts: readonly Part[], netUpTo: (paid: bigint) => bigint, before = 0n) {

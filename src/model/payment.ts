@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { baseUnits, credit, usagePeriod } from '../../machines/effects.ts';
+import { appliedDiscount, baseUnits, credit, usagePeriod } from '../../machines/effects.ts';
 import { parseOnce } from '../../machines/parse-once.ts';
 import { type PaymentContext, paymentContextParser } from '../../machines/payment/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
@@ -40,6 +40,7 @@ const schema = z.strictObject({
   /** The use that a cycle charges; absent: its price was not metered. */
   usage: usagePeriod.exactOptional(),
   /** What the charge is less by; absent: nothing. */
+  discount: appliedDiscount.exactOptional(),
   credit: credit.exactOptional(),
   /** The secret of its charge's key, on Solana; absent on EVM, where the ids alone give the key. */
   chargeSecret: z.string().exactOptional(),

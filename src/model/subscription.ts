@@ -62,6 +62,11 @@ export function isLive({ status }: Pick<ActorDoc, 'status'>): boolean {
   return LIVE_STATUSES.some((live) => live === status);
 }
 
+/** It has ended, and has had a coupon. */
+export function endedWithCoupon(doc: ActorDoc): boolean {
+  return doc.kind === 'subscription' && doc.status === 'canceled' && subscriptionContextOf(doc).discount !== undefined;
+}
+
 const status = z.enum(['pending', 'active', 'past_due', 'canceled']);
 
 export type SubscriptionStatus = z.infer<typeof status>;

@@ -1,3 +1,4 @@
+import { discountWords, withCode } from '../../machines/rules/discount-words.ts';
 import { brandingOf } from '../billing/administration/branding.ts';
 import type { Receipt } from '../billing/portal/receipt.ts';
 import type { Catalog } from '../chains/catalog.ts';
@@ -77,6 +78,9 @@ function paidFacts(
     [say('receipt.number'), code(view.id)],
     payment.offerName === null ? null : forOffer(payment.offerName, payment.merchant, language),
     quantity === undefined ? null : [say('quantity.title'), String(quantity)],
+    view.discount === null
+      ? null
+      : [say('discount.title'), escapeHtml(withCode(money(view.discount.amount, ticker), view.discount))],
     view.credit === null ? null : [say('change.credit'), escapeHtml(money(view.credit, ticker))],
     unitsUsed === null ? null : [say('usage.used'), escapeHtml(say('usage.units', { units: unitsUsed }))],
     [say('common.amount'), `<strong class="number">${escapeHtml(money(view.amount, ticker))}</strong>`],
@@ -104,7 +108,7 @@ function agreedFacts(
   const { say, day } = language;
   const { doc, merchant, terms } = subscription;
   const view = subscriptionView(subscription, catalog);
-  const { price, ticker, trialEnd, cyclesCompleted, maxCycles, ended } = view;
+  const { price, ticker, trialEnd, cyclesCompleted, maxCycles, discount, ended } = view;
   const each = recurringText(price, language);
   const conditions = conditionsText({ ...price, trialDays: null, maxCycles }, language);
   const chainId = chainOf(terms.tokenKey, doc, catalog);
@@ -117,6 +121,9 @@ function agreedFacts(
       say('checkout.price'),
       escapeHtml(conditions === '' ? each : say('price.trial_and_end', { trial: each, end: conditions })),
     ],
+    discount === null
+      ? null
+      : [say('discount.title'), escapeHtml(withCode(discountWords(discount, ticker, language), discount))],
     [say('receipt.paid_with'), paidWith(ticker, network, language)],
     trialEnd === null || price.metered !== null ? null : [say('receipt.free_until'), escapeHtml(day(trialEnd))],
     [

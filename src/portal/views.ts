@@ -13,6 +13,7 @@ import { outcomeView, payerStateView } from '../checkout/views/checkout-state.ts
 import { mandateView } from '../checkout/views/mandate.ts';
 import { requestedAllowanceView } from '../checkout/views/requested-allowance.ts';
 import { brandingView } from '../http/branding.ts';
+import { shownDiscountView } from '../http/discount.ts';
 import { meteredView, usageView } from '../http/metered.ts';
 import { momentOrNull, unitsView } from '../http/schemas.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../model/payment.ts';
@@ -52,6 +53,7 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
     blockedReason: blockedReasonOf(context),
     hasEnd,
     pause: pause && { by: pause.by, until: pause.until, dueIfResumed: pause.dueIfResumed },
+    discount: shownDiscountView(context.discount, terms, catalog),
     canSetQuantity: mayChangeQuantity(doc),
     ended: ended && { reason: ended.reason, at: ended.at.toISOString() },
   };
@@ -82,7 +84,7 @@ function changeView(label: string | null, terms: Terms, quote: ChangeQuote, cata
 
 export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayment {
   const { doc, merchant, offerName, hasProof, receiptPath } = own;
-  const { tokenKey, subscriptionId, usage, credit } = paymentAttributes.parse(doc.attributes);
+  const { tokenKey, subscriptionId, usage, discount, credit } = paymentAttributes.parse(doc.attributes);
   const { amount, cycleOf, hashes, failureReason, nextAttemptAt, refunds = [] } = paymentContextOf(doc);
   const { pullTxHash } = hashes;
   const answer = catalog.play(tokenKey, doc.mode);
@@ -110,6 +112,7 @@ export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayme
     hasProof,
     receiptPath,
     invoicePath: receiptPath && isInvoiced(merchant, doc) ? `${receiptPath}/invoice.pdf` : null,
+    discount: discount ? { code: discount.code, amount: inTokens(discount.amount) } : null,
     credit: credit ? inTokens(credit.amount) : null,
     refunds: refunds.flatMap(({ amount: units, settledAt, transfer }) => {
       const txHash = transfer?.transaction;

@@ -17,6 +17,7 @@ import {
   paymentStatus,
   priceModels,
   receiptPath,
+  shownDiscountSchema,
   subscriptionStatus,
   usageSchema,
 } from '../http/schemas.ts';
@@ -95,6 +96,8 @@ const summary = {
       dueIfResumed: moment.nullable(),
     })
     .nullable(),
+  /** null: the next charge is the full price. */
+  discount: shownDiscountSchema.nullable(),
   /** The payer may change the quantity now. */
   canSetQuantity: z.boolean(),
   ended: z.strictObject({ reason: endReason, at: moment }).nullable(),
@@ -172,6 +175,8 @@ const paymentSchema = z.strictObject({
   receiptPath: receiptPath.nullable(),
   /** null: the merchant makes no invoice of it. */
   invoicePath: receiptPath.nullable(),
+  /** What a coupon takes off; null: nothing. */
+  discount: z.strictObject({ code: z.string().nullable(), amount: computedAmount }).nullable(),
   /** The credit for unused time that `amount` is less by; null: none. */
   credit: computedAmount.nullable(),
   /** What the merchant has given back, in the order of the requests. */

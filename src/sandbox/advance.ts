@@ -44,7 +44,7 @@ export interface AdvanceResult {
 /** An advance that would take more steps returns `complete: false`, and the caller calls again. */
 const STEPS_MAX = 60;
 
-const NOTHING_USED = 'Subscription has used nothing that a charge could be for; record usage first';
+const NOTHING_DUE = 'The next period of this subscription costs nothing; record usage, or let a free period pass first';
 const PAUSED = 'Subscription is paused, and nothing falls due; resume it first, or advance it by days';
 const NEEDED = { name: 'advance', needs: 'pending, active or past_due' } as const;
 
@@ -127,7 +127,7 @@ async function byStatus(run: Run, doc: ActorDoc, wanted: 'active' | 'past_due' |
   if (doc.status === wanted) return true;
   if (pauseOf(doc, run.deps.clock()) !== null) throw conflict(PAUSED);
   const { used } = await forcedReadiness(run, doc);
-  if (isFree(subscriptionContextOf(doc), used)) throw conflict(NOTHING_USED);
+  if (isFree(subscriptionContextOf(doc), used)) throw conflict(NOTHING_DUE);
   switch (wanted) {
     case 'active':
       return becomeActive(run, doc);

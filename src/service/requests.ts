@@ -96,6 +96,7 @@ const SENT_FROM: {
     'resume.requested': 'serving',
     'pause.requested': 'serving',
     'quantity.requested': 'serving',
+    'discount.requested': 'serving',
     'usage.seen': 'serving',
     'variables.replaced': 'serving',
     'migration.requested': 'serving',
@@ -266,10 +267,19 @@ async function created({ engine }: OrderDeps, actors: readonly Create[]): Promis
 const isFresh: Readonly<Record<ActorKind, (context: Create['context'], attributes: Create['attributes']) => boolean>> =
   {
     subscription: (context) => {
-      const { id, offerId, terms, payerWallet, consent, trialEnd, usage, customVariables } =
+      const { id, offerId, terms, payerWallet, consent, trialEnd, usage, discount, customVariables } =
         subscriptionContext.parse(context);
-      const optional = { ...(consent && { consent }), ...(usage && { usage: { anchor: usage.anchor } }) };
-      const made = { id, offerId, terms, payerWallet, trialEnd, customVariables, ...optional };
+      const counted = { ...(usage && { usage: { anchor: usage.anchor } }), ...(discount && { discount }) };
+      const made = {
+        id,
+        offerId,
+        terms,
+        payerWallet,
+        trialEnd,
+        customVariables,
+        ...(consent && { consent }),
+        ...counted,
+      };
       return isDeepStrictEqual(context, newSubscription(made));
     },
     payment: (context, attributes) => {

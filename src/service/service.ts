@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { MACHINES } from '../../machines/versions.ts';
 import { auditNewBlocks } from '../billing/audit/recurring.ts';
 import { auditState } from '../billing/audit/state.ts';
+import { checkRedemptions } from '../billing/coupons/redemptions.ts';
 import { ExpiredReservations } from '../billing/offers/expired-reservations.ts';
 import { httpRates, type Rates, STATIC_RATES, staticRates } from '../billing/offers/rates.ts';
 import { useFastKeccak } from '../chains/evm/keccak.ts';
@@ -253,9 +254,21 @@ async function start(
     const chainIds = chains.all().map((chain) => chain.chainId);
     const moments: JobWork['moments'] = () => endMomentsAhead({ store, engine, clock, chainIds });
     const reservations = new ExpiredReservations(store);
+    const redemptions = () => checkRedemptions({ store, clock });
     const heads: JobWork['heads'] = () => store.actors.endOpenPayments(clock());
     const letters = lettersJob(config, { ...deps, publicUrl: url, meters, stopping: stopping.signal });
-    const work = jobWork({ engine, webhooks, watcher, reservations, audit, upcasts, moments, heads, ...letters });
+    const work = jobWork({
+      engine,
+      webhooks,
+      watcher,
+      reservations,
+      redemptions,
+      audit,
+      upcasts,
+      moments,
+      heads,
+      ...letters,
+    });
     working.push(...chains.all().map((chain) => () => chain.stop()));
     // A process that does all seldom has others that only serve beside it.
     requests.start(role === 'all' ? 250 : undefined);

@@ -13,10 +13,12 @@ export interface Workers extends Pick<JobWork, 'audit' | 'upcasts' | 'moments' |
   readonly webhooks: Pick<Webhooks, 'dispatchDue' | 'dispatchShare'>;
   readonly watcher: Pick<AllowanceWatcher, 'checkChanges' | 'checkDue' | 'checkShare'>;
   readonly reservations: ExpiredReservations;
+  /** Checks the redemptions of coupons that nobody has confirmed. */
+  readonly redemptions: () => Promise<void>;
 }
 
 /** The work of the recurring jobs. Each goes on until it finds nothing more. */
-export function jobWork({ engine, webhooks, watcher, reservations, ...others }: Workers): JobWork {
+export function jobWork({ engine, webhooks, watcher, reservations, redemptions, ...others }: Workers): JobWork {
   return {
     dispatchDue: async (touch) => {
       await Promise.all([...ACTORS.map((kind) => engine.dispatchDue(kind, touch)), webhooks.dispatchDue(touch)]);
@@ -35,6 +37,7 @@ export function jobWork({ engine, webhooks, watcher, reservations, ...others }: 
     },
     reservations: async () => {
       await reservations.sweep();
+      await redemptions();
     },
     ...others,
   };

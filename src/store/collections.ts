@@ -29,6 +29,8 @@ export interface MerchantDoc extends SetBudgets {
   readonly branding?: Branding;
   /** The origins that may frame the checkout of live offers; absent: none. */
   readonly embedOrigins?: readonly string[];
+  /** Whether the checkout asks for codes, by mode: it has made a coupon with one. */
+  readonly takesCodes?: { readonly live?: true; readonly test?: true };
   /** Letters to payers; absent: it sends none. */
   readonly letters?: LetterSettings;
   /** The IANA name of the zone of its reports; absent: UTC. */
@@ -304,6 +306,48 @@ export interface OfferDoc extends Envelope {
   /** Hash of the request that made it; shows that a replay has another body. */
   readonly requestHash: string | null;
   readonly deletedAt: Date | null;
+}
+
+/** What lowers the charges of subscriptions. */
+export interface CouponDoc extends Tenant {
+  readonly _id: string;
+  readonly rev: number;
+  /** As payers type it, in upper case; null: only the merchant gives it. */
+  readonly code: string | null;
+  /** A decimal; null: `amountOff`. */
+  readonly percentOff: string | null;
+  /** In units of every token with this ticker; null: `percentOff`. */
+  readonly amountOff: string | null;
+  readonly ticker: string | null;
+  /** How many charges of a subscription it lowers; null: all. */
+  readonly cycles: number | null;
+  readonly expiresAt: Date | null;
+  readonly maxRedemptions: number | null;
+  /** null: all offers. */
+  readonly offerIds: readonly string[] | null;
+  readonly firstTimeOnly: boolean;
+  readonly active: boolean;
+  /** The redemptions that were not given back. */
+  readonly redemptions: number;
+  /** The last one of these, until it is stored as a row; null: it is. */
+  readonly moving: RedemptionDoc | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A coupon's redemption. `_id` is `<coupon>:<subscription>`. */
+export interface RedemptionDoc extends Tenant {
+  readonly _id: string;
+  /** The coupon's revision that counted it, or gave it back. */
+  readonly rev: number;
+  readonly couponId: string;
+  readonly subscriptionId: string;
+  readonly customerId: string;
+  readonly createdAt: Date;
+  /** When it is checked that the subscription has the discount; null: it has. */
+  readonly checkAt: Date | null;
+  /** When it was given back; null: it counts. */
+  readonly releasedAt: Date | null;
 }
 
 export interface CustomerWallet {
@@ -918,6 +962,8 @@ export type ChallengePurpose =
       readonly tokenKey: string;
       /** Absent: the price is fixed. */
       readonly quantity?: number;
+      /** Absent: the full price. */
+      readonly couponId?: string;
     }
   | {
       readonly kind: 'link';
@@ -1085,6 +1131,8 @@ interface CheckoutTerms {
   readonly amount: string;
   /** The units that it is for; absent: the price is fixed. */
   readonly quantity?: number;
+  /** Absent: the full price. */
+  readonly couponId?: string;
   readonly splits: readonly Split[];
   readonly destination: DestinationWallets | null;
   readonly afterCompletion: JsonObject;
@@ -1309,6 +1357,8 @@ export interface Collections {
   staffTokens: StaffTokenDoc;
   staffSessions: StaffSessionDoc;
   offers: OfferDoc;
+  coupons: CouponDoc;
+  redemptions: RedemptionDoc;
   customers: CustomerDoc;
   wallets: WalletDoc;
   idempotencyKeys: IdempotencyKeyDoc;

@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'mem'
   | 'logo'
   | 'ref'
+  | 'cpn'
   | 'ltr';
 
 const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';

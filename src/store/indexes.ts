@@ -222,6 +222,8 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     uniqueInTenant('identifier', 'identifier'),
     uniqueInTenant('idempotencyKey', 'idempotencyKey'),
   ],
+  coupons: [newest, uniqueInTenant('code', 'code')],
+  redemptions: [newestBy('couponId'), { name: 'checking', on: { checkAt: 1, _id: 1 }, whereDate: 'checkAt' }],
   customers: [
     newest,
     anywhereBy('walletAnywhere', 'walletKeys'),

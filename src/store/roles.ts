@@ -42,6 +42,8 @@ export const WRITES: Readonly<Record<CollectionName | OtherCollection, Rights>> 
   staffTokens: { worker: NOTHING, serving: NOTHING },
   staffSessions: { worker: PASS, serving: PASS },
   offers: { worker: KEEP, serving: UPDATE },
+  coupons: { worker: KEEP, serving: KEEP },
+  redemptions: { worker: KEEP, serving: KEEP },
   customers: { worker: KEEP, serving: NOTHING },
   wallets: { worker: KEEP, serving: NOTHING },
   idempotencyKeys: { worker: KEEP, serving: KEEP },

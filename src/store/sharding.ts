@@ -40,6 +40,7 @@ export const SHARDING: Readonly<Record<CollectionName | 'rateWindows', Sharding>
   checkoutSessions: 'id',
   portalChallenges: 'id',
   portalSessions: 'id',
+  redemptions: 'id',
   rateWindows: 'id',
   customers: 'merchant',
   invoices: 'merchant',
@@ -55,6 +56,7 @@ export const SHARDING: Readonly<Record<CollectionName | 'rateWindows', Sharding>
   staffSessions: FEW,
   offers: PER_MERCHANT,
   wallets: PER_MERCHANT,
+  coupons: PER_MERCHANT,
   announcements: PER_MERCHANT,
   lanes: FEW,
   chainCursors: FEW,
@@ -98,6 +100,7 @@ const ON_ALL_SHARDS: { readonly [reason: string]: { readonly [C in CollectionNam
     events: ['merchantId'],
     letters: ['merchantId'],
     mandates: ['merchantId'],
+    redemptions: ['merchantId'],
     deposits: ['merchantId'],
   },
   'the claims of all merchants on one wallet: it belongs to no shard': {
@@ -117,6 +120,7 @@ const ON_ALL_SHARDS: { readonly [reason: string]: { readonly [C in CollectionNam
     letters: ['wakeAt'],
     outbox: ['source'],
     watches: ['lookAt'],
+    redemptions: ['checkAt'],
     openPayments: ['createdAt'],
   },
   'a search, a figure or an audit': {

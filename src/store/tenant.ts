@@ -3,7 +3,15 @@ import type { ActorDoc, ActorKind, StoredActor, Tenant } from './documents.ts';
 import type { Query, Store, Tally, TallyQuery, Where } from './port.ts';
 
 /** The plain collections whose documents belong to one merchant and mode, and which it can read. */
-export type TenantCollection = 'offers' | 'customers' | 'wallets' | 'events' | 'letters' | 'invoices';
+export type TenantCollection =
+  | 'offers'
+  | 'coupons'
+  | 'redemptions'
+  | 'customers'
+  | 'wallets'
+  | 'events'
+  | 'letters'
+  | 'invoices';
 
 /** Conditions in addition to the tenant's own; a caller cannot name those. */
 export type TenantWhere = Where & { readonly merchantId?: never; readonly mode?: never };

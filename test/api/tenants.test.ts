@@ -14,6 +14,7 @@ interface Ids {
   readonly subscriptionId: string;
   readonly paymentId: string;
   readonly eventId: string;
+  readonly couponId: string;
 }
 
 interface Tenant {
@@ -84,11 +85,12 @@ const CASES: Readonly<Record<string, Case>> = {
   'DELETE /customers/{customerId}': inPath(),
   'POST /customers/{customerId}/portal-session': inPath(),
 
-  'POST /subscriptions': ({ customerId, priceId, offerId }, mine) => [
+  'POST /subscriptions': ({ customerId, priceId, offerId, couponId }, mine) => [
     { what: 'all of it', body: { customerId, priceId, offerId } },
     { what: 'the customer', body: { customerId, priceId: mine.priceId } },
     { what: 'the price', body: { customerId: mine.customerId, priceId } },
     { what: 'the offer', body: { customerId: mine.customerId, priceId: mine.priceId, offerId } },
+    { what: 'the coupon', body: { customerId: mine.customerId, priceId: mine.priceId, couponId } },
   ],
   'GET /subscriptions': filteredBy('customerId', 'offerId'),
   'GET /subscriptions/{subscriptionId}': inPath(),
@@ -99,6 +101,11 @@ const CASES: Readonly<Record<string, Case>> = {
   'POST /subscriptions/{subscriptionId}/resume': inPath({}),
   'DELETE /subscriptions/{subscriptionId}/migrate': inPath(),
   'POST /subscriptions/{subscriptionId}/quantity': inPath({ quantity: 5 }),
+  'POST /subscriptions/{subscriptionId}/discount': ({ couponId }, mine) => [
+    { what: 'both', body: { couponId } },
+    { what: 'the coupon', path: { subscriptionId: mine.subscriptionId }, body: { couponId } },
+  ],
+  'DELETE /subscriptions/{subscriptionId}/discount': inPath(),
   'POST /subscriptions/{subscriptionId}/usage': inPath({ quantity: 5, idempotencyKey: 'a run' }),
   'GET /subscriptions/{subscriptionId}/usage': inPath(),
   'POST /subscriptions/{subscriptionId}/pause': inPath({}),
@@ -108,6 +115,14 @@ const CASES: Readonly<Record<string, Case>> = {
     { what: 'the subscription', body: { priceId: mine.priceId } },
     { what: 'the price', path: { subscriptionId: mine.subscriptionId }, body: { priceId }, status: 400 },
   ],
+
+  'POST /coupons': ({ offerId }) => [
+    { what: 'the offer', body: { percentOff: '25', cycles: 1, offerIds: [offerId] }, status: 400 },
+  ],
+  'GET /coupons': NAMES_NOTHING,
+  'GET /coupons/{couponId}': inPath(),
+  'PATCH /coupons/{couponId}': inPath({ active: false }),
+  'GET /coupons/{couponId}/redemptions': inPath(),
 
   'POST /payments': ({ customerId }) => [{ what: 'the customer', body: { ...payment('another'), customerId } }],
   'GET /payments': filteredBy('customerId', 'subscriptionId', 'offerId'),
@@ -151,6 +166,7 @@ const NOBODYS: Ids = {
   subscriptionId: 'sub_01hm0000000000000000000009',
   paymentId: 'pay_01hm0000000000000000000009',
   eventId: 'evt_01hm0000000000000000000009',
+  couponId: 'cpn_01hm0000000000000000000009',
 };
 
 // A live key charges on a mainnet, so this test makes one.
@@ -198,7 +214,7 @@ describe('resources of another merchant or environment', () => {
   );
 
   it('are not in the lists of others', async () => {
-    for (const path of ['/offers', '/wallets', '/customers', '/subscriptions', '/payments', '/events']) {
+    for (const path of ['/offers', '/wallets', '/customers', '/subscriptions', '/payments', '/events', '/coupons']) {
       const replies = await Promise.all(tenants.map(({ key }) => http.call('GET', path, { key })));
       for (const [index, { body }] of replies.entries()) {
         const text = JSON.stringify(body);
@@ -275,7 +291,7 @@ function withoutIds(text: string, ids: Ids): string {
 async function whatAllHave(): Promise<unknown> {
   const { store } = http;
   const records = await Promise.all(
-    (['offers', 'wallets', 'customers', 'idempotencyKeys', 'events'] as const).map((from) =>
+    (['offers', 'wallets', 'customers', 'coupons', 'redemptions', 'idempotencyKeys', 'events'] as const).map((from) =>
       store.records.find(from, EVERYTHING),
     ),
   );
@@ -311,5 +327,6 @@ async function possessions(key: string): Promise<Ids> {
     customerId,
     subscriptionId: idOf(subscription),
     paymentId: idOf(paid),
+    couponId: idOf(await make('/coupons', { code: 'WELCOME', percentOff: '25', cycles: 1 })),
   };
 }

@@ -41,6 +41,11 @@ describe('an invoice', () => {
       { kind: 'credit', quantity: null, net: '-2100841', tax: '-399159' },
     ]);
     expect(content).toMatchObject({ net: '8403361', tax: '1596639', total: '10000000' });
+    const discount = { coupon: 'coup_1', code: 'WELCOME', amount: '2500000' };
+    expect((await contentOf({ discount }, '7500000', '0')).lines).toMatchObject([
+      { kind: 'sale', net: '10000000' },
+      { kind: 'discount', name: 'WELCOME', net: '-2500000' },
+    ]);
     const period = { from: NOW.toISOString(), to: NOW.toISOString() };
     expect((await contentOf({ usage: { units: 7, ...period } }, '5')).lines).toMatchObject([{ quantity: 7 }]);
     const amounts = fc.bigInt({ min: 0n, max: 10n ** 20n });

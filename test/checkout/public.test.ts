@@ -49,6 +49,7 @@ describe('GET …/offers/{offerId}', () => {
       isSandbox: true,
       isOpen: true,
       closedFor: null,
+      takesCodes: false,
       unitsLeft: 7,
       pricing: [
         {

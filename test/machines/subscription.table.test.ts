@@ -50,6 +50,7 @@ function events(to: TestSubscription): Record<string, EventOf<'subscription'>> {
     'resume.requested': RESUME,
     'pause.requested': PAUSE,
     'quantity.requested': { type: 'quantity.requested', quantity: 5 },
+    'discount.requested': { type: 'discount.requested', discount: null },
     'usage.seen': { type: 'usage.seen', used: 90 },
     'variables.replaced': { type: 'variables.replaced', customVariables: { seats: 3 } },
     'migration.requested': { type: 'migration.requested', terms: MONTHLY, expiresAt: START },

@@ -275,6 +275,42 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.getByText('later at most 50 USD a charge, 10 × 5 USD').waitFor();
   });
 
+  it('makes a coupon, sets it on a subscription, and shows who has redeemed it', async () => {
+    const sale = await stage.sale([MONTHLY]);
+    const { merchant } = sale;
+    const { id: customerId } = await merchant.api.customers.create({ name: 'Mia' });
+    const made = await merchant.api.subscriptions.create({ priceId: sale.priceIds[0] ?? '', customerId });
+    const visit = await visitDashboard(stage, merchant, 'member');
+    const { page } = visit;
+    await showPage(page, 'test/coupons');
+    await page.getByRole('link', { name: 'Create a coupon' }).click();
+    await page.getByLabel('Code').fill('spring');
+    await page.getByLabel('Percent').fill('25');
+    await page.getByLabel('Charges').fill('3');
+    await visit.expectSound(ALL_LEVELS);
+    await page.getByRole('button', { name: 'Create the coupon' }).click();
+    await page.getByRole('heading', { name: 'SPRING' }).waitFor();
+    await page.getByText('Nobody has redeemed it yet.').waitFor();
+
+    await showPage(page, `test/subscriptions/${made.id}`);
+    await page.getByRole('button', { name: 'Set a discount' }).click();
+    await confirm(page, 'Set it');
+    await page.getByText('25% off the next 3 charges (SPRING)').waitFor();
+    await showPage(page, 'test/coupons');
+    await page.setViewportSize(NARROW);
+    await visit.expectSound(ALL_LEVELS);
+    await page.getByRole('link', { name: 'SPRING' }).click();
+    await page.getByRole('link', { name: 'Mia' }).waitFor();
+    await visit.expectSound(ALL_LEVELS);
+    const payer = await stage.payer({ at: String(made.authorizationUrl) });
+    await payer.page.locator('p[data-part=discount]').getByText('25% off the next 3 charges').waitFor();
+    await payer.page.locator('[data-part=order]').getByText('Today 7.50 USDC').waitFor();
+    await showPage(page, `test/subscriptions/${made.id}`);
+    await page.getByRole('button', { name: 'Take the discount off' }).click();
+    await confirm(page, 'Take it off');
+    await page.getByRole('button', { name: 'Take the discount off' }).waitFor({ state: 'hidden' });
+  });
+
   it('lets customers change the plan, asks for a change with a credit, and takes it back', async () => {
     const sale = await stage.sale([MONTHLY, MORE]);
     const { merchant, offerId, priceIds } = sale;

@@ -174,6 +174,51 @@ describeInChromium('the portal in Chromium', () => {
     await part.getByText('Your approval is too small').waitFor();
   });
 
+  it('lowers the first charge by a code, shows both prices before, and says it if the code has lapsed', async () => {
+    const sale = await stage.sale([MONTHLY]);
+    const { coupons } = sale.merchant.api;
+    const coupon = await coupons.create({ code: 'WELCOME', percentOff: '25', cycles: 1 });
+    const shop = await stage.payer({ at: `${sale.url}?coupon=welcome`, ...PHONE_390 });
+    const part = shop.page.locator('[data-part=coupon]');
+    await part.getByText('25% off the next charge').waitFor();
+    expect(await part.textContent()).toMatch(/WELCOME 10\.00 USDC 7\.50 USDC/);
+    const order = shop.page.locator('[data-part=order]');
+    const less =
+      /^Today 7\.50 USDC, then 10\.00 USDC on .+ \d{4} and every month \(25% off .+ full price 10\.00 USDC\)$/;
+    await order.getByText('full price 10.00 USDC').waitFor();
+    expect(await order.textContent()).toMatch(less);
+    await shop.expectSound();
+
+    await part.getByRole('button', { name: 'Remove the code' }).click();
+    await part.getByLabel('Code').fill('SUMMER');
+    await part.getByLabel('Code').press('Enter');
+    await part.getByText('This code is not valid. You can go on with the full price.').waitFor();
+    shop.forgive(/400/);
+    await shop.expectSound();
+    await part.getByLabel('Code').fill('welcome');
+    await part.getByRole('button', { name: 'Apply' }).click();
+    await part.getByText('25% off the next charge').waitFor();
+
+    await coupons.update(coupon.id, { active: false });
+    await connect(shop.page);
+    await part.getByText('This code is not valid. You can go on with the full price.').waitFor();
+    await order.getByText('Today 10.00 USDC').waitFor();
+    shop.forgive(/400/);
+    await coupons.update(coupon.id, { active: true });
+    await part.getByRole('button', { name: 'Apply' }).click();
+    await part.getByText('25% off the next charge').waitFor();
+    await shop.page.locator('[data-part=agreement]').getByText('10.00 USDC', { exact: true }).waitFor();
+    await agree(shop.page);
+    await waitUntilActive(shop.page);
+    expect(await stage.chain.movedFrom(shop.wallet.address)).toEqual([7_500_000n]);
+    expect(await coupons.get(coupon.id)).toMatchObject({ redemptions: 1 });
+
+    const { page, expectSound } = await visitPortal(shop.wallet);
+    await manage(page);
+    await page.locator('[data-part=receipts]').getByText('2.50 USDC (WELCOME)').waitFor();
+    await expectSound();
+  });
+
   it('changes the plan at once, with a credit that it shows before and after, and takes a later change back', async () => {
     const sale = await stage.sale([MONTHLY], { planChanges: { when: 'now', proration: 'credit' } });
     const { api } = sale.merchant;

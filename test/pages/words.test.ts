@@ -71,6 +71,7 @@ const SUBSCRIPTION = {
   trialEnd: null,
   cyclesCompleted: 0,
   isMetered: false,
+  discount: null,
 } as const;
 
 const PAYMENT = {
@@ -384,6 +385,7 @@ describe('an order', () => {
     every: { interval: 'month', count: 1 },
     firstAt: null,
     maxCycles: null,
+    discount: null,
     units: null,
     most: null,
   };
@@ -413,7 +415,18 @@ describe('an order', () => {
     ],
     ['a trial that is over', { firstAt: '2026-01-30T10:00:00.000Z', every: null }, '10.00 USDC', null],
   ] as const)('names the charge of today and the next one: %s', (_what, change, today, later) => {
-    expect(summaryOf({ ...order, ...change }, NOW)).toEqual({ today, later, price: null, units: null });
+    expect(summaryOf({ ...order, ...change }, NOW)).toEqual({ today, later, price: null, discount: null, units: null });
+  });
+
+  it.each([
+    ['7.50', 1, 'the next charge', 'then 10.00 USDC on February 28, 2026 and every month'],
+    ['7.50', 3, 'the next 3 charges', 'then 7.50 USDC on February 28, 2026 and every month'],
+    ['0.00', 2, 'the next 2 charges', 'then 10.00 USDC on March 28, 2026 and every month'],
+    ['0.00', null, 'each charge', null],
+  ])('names what a discount leaves: %s for %s cycles', (charge, cyclesLeft, which, later) => {
+    const of = { coupon: 'cpn_1', code: 'WELCOME', percentOff: '25', amountOff: null };
+    const shown = { today: `${charge} USDC`, later, discount: `25% off ${which}; full price 10.00 USDC` };
+    expect(summaryOf({ ...order, discount: { ...of, charge, cyclesLeft } }, NOW)).toMatchObject(shown);
   });
 
   it('has separators for thousands, and the rate of another currency', () => {
@@ -423,6 +436,7 @@ describe('an order', () => {
       today: '1,082,500.123456 USDC',
       later: null,
       price: '1,000,000.00 EUR at 1.0825 USDC for 1 EUR',
+      discount: null,
       units: null,
     });
   });
@@ -445,7 +459,13 @@ describe('an order', () => {
     const later = 'then what you have used, at most 54.00 USDC a charge: first on February 28, 2026, and every month';
     const firstAt = firstChargeAt(null, order.every, NOW);
     expect(summaryOf({ ...metered, firstAt }, NOW)).toEqual({
-      ...{ today: '0.00 USDC', later, units: 'nothing is charged now', price: '50.00 EUR at 1.08 USDC for 1 EUR' },
+      ...{
+        today: '0.00 USDC',
+        later,
+        discount: null,
+        units: 'nothing is charged now',
+        price: '50.00 EUR at 1.08 USDC for 1 EUR',
+      },
     });
     const due = { amount: '12.00', ticker: 'USDC' };
     expect(summaryOf({ ...metered, charge: due }, NOW)).toMatchObject({ today: '12.00 USDC', later, units: null });

@@ -296,6 +296,7 @@ describe('a wallet that has signed in', () => {
       ticker: 'USDC',
       cancelAt: null,
       hasEnd: true,
+      discount: null,
       ended: null,
       cyclesCompleted: 1,
       nextCharge: { at: expect.any(String), price: { amount: '9.90' } },

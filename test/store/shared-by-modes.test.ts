@@ -17,7 +17,7 @@ const FIELDS: { readonly [reason: string]: readonly string[] } = {
     'webhook.previousSecretUntil',
   ],
   'only a live key sets it; sandbox events go there too if there is no other URL': ['webhook.liveUrl'],
-  'by mode': ['webhook.testUrl', 'webhook.modeSecrets', 'webhook.extraEvents'],
+  'by mode': ['takesCodes', 'webhook.testUrl', 'webhook.modeSecrets', 'webhook.extraEvents'],
 };
 
 const COLLECTIONS: { readonly [reason: string]: readonly string[] } = {

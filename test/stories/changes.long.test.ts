@@ -75,6 +75,35 @@ describe('Seats of which a team has three on 5 January 2028', () => {
   });
 });
 
+describe('A coupon of a quarter for two months, and one of a whole month', () => {
+  it.concurrent('take exactly that off the charges of January and February 2028, and the month of April', async () => {
+    const merchant = await stage().createMerchant();
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const club = await ada.subscribe(await merchant.createOffer({ price: '9.99', every: 'month' }), {
+      on: '2028-01-05',
+    });
+    const { coupons, subscriptions } = merchant.api;
+    const quarter = await coupons.create({ code: 'QUARTER', percentOff: '25', cycles: 2, maxRedemptions: 1 });
+    await subscriptions.setDiscount(club.id, { couponId: quarter.id });
+    expect(await ada.sign(club.link)).toBe(200);
+    await ada.approve('100.00');
+    await club.expectStatus('active', { paid: 1 });
+    await club.advanceTo('2028-02-05');
+    await club.advanceTo('2028-03-05');
+    await club.expectStatus('active', { paid: 3 });
+    const month = await coupons.create({ percentOff: '100', cycles: 1 });
+    await subscriptions.setDiscount(club.id, { couponId: month.id });
+    await club.advanceTo('2028-04-05');
+    await club.expectStatus('active', { paid: 4, until: '2028-05-05' });
+    await club.advanceTo('2028-05-05');
+    await club.expectStatus('active', { paid: 5 });
+    const shown = (await club.payments()).map(({ discount }) => discount?.amount ?? null);
+    expect(shown.toSorted()).toEqual(['2.4975', '2.4975', null, null].toSorted());
+    expect((await coupons.get(quarter.id)).redemptions).toBe(1);
+    await ada.expectPaid(['7.4925', '7.4925', '9.99', '9.99']);
+  });
+});
+
 describe('Calls of which the first hundred of each month are free, from January 2028 on', () => {
   it.concurrent('are charged after each month, at most what was signed, and once more at the end', async () => {
     const merchant = await stage().createMerchant();

@@ -31,6 +31,7 @@ function handlersOf(own: Partial<EffectHandlers>): EffectHandlers {
     'allowance.changed': other,
     'unit.count': other,
     'unit.free': other,
+    'coupon.release': other,
     'subscriptions.cancel': other,
     'payer.link': other,
     'payout.registered': other,

@@ -68,6 +68,7 @@ async function startIdleWorker({ mongoUri: uri, dbName }: Database, onRun: () =>
     webhooks: { dispatchDue: async () => 0, dispatchShare: async () => 0 },
     watcher,
     reservations,
+    redemptions: nothing,
     audit: nothing,
     upcasts: nothing,
     heads: nothing,

@@ -124,6 +124,7 @@ const EVERYWHERE: Readonly<Record<string, Meaning>> = {
   capAmount: rarely('50.00'),
   aboveCap: rarely('refuse'),
   quantity: fc.constantFrom(null, null, null, 1, 2).map(nodeOf),
+  couponId: rarely('cpn_01kc9wf6q2t9w5y8b3d7g1k4nm'),
   to: any('soon'),
   until: any('soon'),
   days: fc.constantFrom(1, 7, 31, 62).map(nodeOf),

@@ -18,6 +18,8 @@ export interface Chances {
   readonly quantities: Random;
   /** The pauses of subscriptions. */
   readonly pauses: Random;
+  /** The coupons. */
+  readonly coupons: Random;
 }
 
 /** The sources of a seed. A new one is the last, so that the others stay as they are. */
@@ -25,7 +27,7 @@ export function chancesOf(seed: number): Chances {
   const roots = new Random(seed);
   const next = () => new Random(Math.floor(roots.next() * 2 ** 32));
   const known = { pace: next(), mishaps: next(), story: next(), blocks: next(), ids: next(), refunds: next() };
-  return { ...known, quantities: next(), pauses: next() };
+  return { ...known, quantities: next(), pauses: next(), coupons: next() };
 }
 
 /** Fills a buffer with random bytes. */

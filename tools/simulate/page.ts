@@ -25,6 +25,8 @@ export interface Bought {
   readonly priceId: string;
   /** Absent: the price is fixed. */
   readonly quantity?: number | null;
+  /** Absent: the full price. */
+  readonly coupon?: string | null;
 }
 
 const PUBLIC_URL = 'https://pay.example';
@@ -47,7 +49,7 @@ export class Page {
   async open(
     kind: SessionKind,
     payer: Payer,
-    { offerId, priceId, quantity = null }: Bought,
+    { offerId, priceId, quantity = null, coupon = null }: Bought,
   ): Promise<{
     readonly sessionKey: string;
     readonly idempotencyKey: string;
@@ -55,7 +57,7 @@ export class Page {
   }> {
     const sessionKey = String(this.#random.next());
     const idempotencyKey = `checkout:ses_${secretHash(sessionKey)}`;
-    const chosen = { priceId, tokenKey: payer.till.chain.tokenKey, quantity };
+    const chosen = { priceId, tokenKey: payer.till.chain.tokenKey, quantity, coupon };
     const asked = await this.#merchant.insist(`challenge of ${kind} by ${payer.wallet}`, async ({ billing }) => {
       const purchase = await purchaseOfOffer(billing, offerId, { ...chosen, address: payer.wallet });
       return challengePurchase(billing, purchase, PUBLIC_URL);

@@ -5,6 +5,7 @@ import { shardedRecords } from '../../stage/sharded-records.ts';
 import { Random } from '../crashtest/random.ts';
 import { type Breakage, broken } from './breakages.ts';
 import { chancesOf, fill } from './chance.ts';
+import { hasCoupons } from './coupons.ts';
 import { installFakes } from './fakes.ts';
 import { allowanceViolations } from './judge/allowances.ts';
 import { Commits } from './judge/commits.ts';
@@ -226,6 +227,7 @@ class Run {
       refunds,
       quantities: this.#quantities,
       pauses: hasPauses(this.#seed) ? this.#chances.pauses : null,
+      coupons: hasCoupons(this.#seed) ? this.#chances.coupons : null,
     };
     const stories = new Stories(shops.map((shop) => new Story({ ...common, shop })));
     this.#mishaps.begin();

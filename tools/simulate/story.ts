@@ -12,6 +12,7 @@ import {
 } from '../../src/billing/subscriptions/subscriptions.ts';
 import { paymentContextOf } from '../../src/model/payment.ts';
 import type { Random } from '../crashtest/random.ts';
+import { Coupons } from './coupons.ts';
 import type { Merchant } from './merchant.ts';
 import { Page } from './page.ts';
 import { Pauses } from './pauses.ts';
@@ -50,6 +51,8 @@ export interface StoryDeps {
   readonly quantities: Random | null;
   /** Null: the run has no pauses. */
   readonly pauses: Random | null;
+  /** Null: the run has no coupons. */
+  readonly coupons: Random | null;
 }
 
 const MINUTE_MS = 60_000;
@@ -88,6 +91,7 @@ export class Story {
   readonly refunds: Refunds;
   readonly quantities: Quantities;
   readonly pauses: Pauses;
+  readonly coupons: Coupons;
   /** The payers, and the wallets to which they changed. */
   readonly payers: Payer[];
   readonly page: Page;
@@ -108,11 +112,12 @@ export class Story {
 
   constructor(deps: StoryDeps) {
     this.#deps = deps;
-    const { random, time, shop, isBrief, merchant, refunds, quantities, pauses } = deps;
+    const { random, time, shop, isBrief, merchant, refunds, quantities, pauses, coupons } = deps;
     this.shop = shop;
     this.refunds = new Refunds({ time, merchant, shop, random: refunds ?? random });
     this.quantities = new Quantities({ time, merchant, shop, random: quantities ?? random });
     this.pauses = new Pauses({ time, merchant, shop, random: pauses ?? random });
+    this.coupons = new Coupons({ merchant, shop, random: coupons });
     this.payers = [...shop.payers];
     this.page = new Page(merchant, random);
     this.end = time.now + (isBrief ? random.integer(2, 4) : random.integer(5, 20)) * DAY_MS;
@@ -219,7 +224,8 @@ export class Story {
     const sale = random.pick(shop.sales);
     const quantity = this.quantities.drawn(sale.priceId);
     const note = this.quantities.begin(quantity);
-    const { idempotencyKey, reported } = await this.page.open('subscription', payer, { ...sale, quantity });
+    const coupon = (await this.coupons.drawn())?.code ?? null;
+    const { idempotencyKey, reported } = await this.page.open('subscription', payer, { ...sale, quantity, coupon });
     if (reported.kind === 'refused' && reported.isAfterSilence) this.acknowledged.unsure.add(idempotencyKey);
     const id = reported.kind === 'answered' ? (reported.value.outcome.subscription?._id ?? null) : null;
     note(reported, id);
@@ -343,6 +349,7 @@ export class Story {
     const { priceId } = random.pick(shop.sales);
     const quantity = this.quantities.drawn(priceId);
     const note = this.quantities.begin(quantity);
+    const couponId = (await this.coupons.drawn())?.id ?? null;
     const reported = await merchant.insist(idempotencyKey, ({ billing }) =>
       createSubscription(billing, shop.tenant, {
         priceId,
@@ -350,6 +357,7 @@ export class Story {
         offerId: null,
         tokenKey: till.chain.tokenKey,
         quantity,
+        couponId,
         customVariables: {},
         affiliate: null,
         idempotencyKey,

@@ -1,3 +1,4 @@
+import { checkRedemptions } from '../../src/billing/coupons/redemptions.ts';
 import { ExpiredReservations } from '../../src/billing/offers/expired-reservations.ts';
 import { STATIC_RATES, staticRates } from '../../src/billing/offers/rates.ts';
 import type { Catalog } from '../../src/chains/catalog.ts';
@@ -96,8 +97,9 @@ export function startWorker(name: string, around: Installation): Worker {
   const nothing = async () => undefined;
   const reservations = new ExpiredReservations(store);
   const heads = () => store.actors.endOpenPayments(clock());
+  const redemptions = () => checkRedemptions({ store, clock });
   const others = { audit: nothing, upcasts: nothing, moments: nothing, heads };
-  const work = jobWork({ engine, webhooks, watcher, reservations, ...others });
+  const work = jobWork({ engine, webhooks, watcher, reservations, redemptions, ...others });
   const jobs = [
     { everyMs: TICK_MS, run: () => work.dispatchDue(nothing) },
     { everyMs: TICK_MS, run: () => work.relay(nothing) },

@@ -5,6 +5,7 @@ import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
 import { draftApproval, linkPath, post, postInLanguage } from '../pay/checkout-api.ts';
 import type { Choice } from '../pay/choice.ts';
+import { discountText } from '../pay/discount.ts';
 import { Flow, isUnderWay, type PurchaseApi } from '../pay/flow.ts';
 import { firstChargeAt, type Order } from '../pay/order.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
@@ -107,6 +108,7 @@ function orderOf(
     charge: { amount, ticker },
     every,
     ...(quote?.at === null ? { now: quote.now } : {}),
+    discount: subscription?.discount ?? null,
     firstAt:
       quote === null
         ? (subscription?.currentPeriodEnd ?? firstChargeAt(terms.trialDays, metered && every, now))
@@ -121,6 +123,7 @@ function Terms({ link }: { readonly link: Authorization }) {
   const { terms, merchantName, branding, offerName, kind, asked, quote } = link;
   const conditions = conditionsOf(terms);
   const price = recurringPrice(terms);
+  const discount = link.outcome.subscription?.discount ?? null;
   const bold = (parts: ComponentChild[]) => <strong class="number">{parts}</strong>;
   return (
     <section class="stack" aria-labelledby="link-title">
@@ -147,6 +150,7 @@ function Terms({ link }: { readonly link: Authorization }) {
             : say('common.token_on_network', { ticker: asked.ticker, network: asked.playing.label })}
         </p>
       )}
+      {asked !== null && discount && <p data-part="discount">{discountText(discount, asked.ticker)}</p>}
       {asked !== null && quote !== null && (
         <div class="stack-tight" data-part="quote">
           <p>{costOf(quote, asked.ticker)}</p>

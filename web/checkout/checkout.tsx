@@ -32,6 +32,7 @@ import { Fields, useValues } from '../ui/fields.tsx';
 import { Notice, StatusRegion } from '../ui/notice.tsx';
 import { ChooseOption, ChooseToken } from './choose.tsx';
 import { ChooseQuantity } from './choose-quantity.tsx';
+import { CouponField, useCoupon } from './coupon.tsx';
 import { ChooseMethod, type Method, methodFor, methodsOf } from './methods.tsx';
 import { StartTransfer } from './start-transfer.tsx';
 import { type Keeping, TransferPanel, TransferStatus } from './transfer.tsx';
@@ -71,13 +72,20 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const payToken = session?.asked ?? (token && payTokenOf(token));
   const [wantedQuantity, setQuantity] = useState(memory?.quantity ?? quantityInAddress());
   const quantity = session === null ? quantityIn(option?.units ?? null, wantedQuantity) : session.quantity;
-  const chosen: Chosen = {
+  const wantedPrice: Chosen = {
     priceId: session?.priceId ?? option?.id ?? '',
     tokenKey: token?.tokenKey ?? memory?.tokenKey ?? '',
     ...(quantity === null ? {} : { quantity }),
   };
+  const takesCode = session === null && offer.takesCodes && option?.billing.type === 'recurring';
+  const coupon = useCoupon(offer.id, wantedPrice, memory?.coupon ?? couponInAddress(), takesCode);
+  const code = coupon.discount?.code ?? null;
+  const chosen: Chosen = { ...wantedPrice, ...(code === null ? {} : { coupon: code }) };
   const isOfMemory =
-    memory?.priceId === chosen.priceId && memory.tokenKey === chosen.tokenKey && memory.quantity === chosen.quantity;
+    memory?.priceId === chosen.priceId &&
+    memory.tokenKey === chosen.tokenKey &&
+    memory.quantity === chosen.quantity &&
+    memory.coupon === chosen.coupon;
   const { flow, isSigned, isAsking } = useSessionFlow(
     {
       offerId: offer.id,
@@ -85,11 +93,15 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       option: { id: chosen.priceId, billing: billingOf(session, option) },
       tokenKey: chosen.tokenKey,
       ...(quantity === null ? {} : { quantity }),
+      ...(code === null ? {} : { coupon: code }),
       payToken,
       ...(isOfMemory && memory?.choice !== undefined ? { choice: memory.choice } : {}),
       signed: session === null ? null : (memory?.signed ?? null),
       collected: form.collected,
-      onRefused,
+      onRefused: () => {
+        coupon.recheck();
+        onRefused();
+      },
     },
     session,
   );
@@ -123,7 +135,8 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     find: (address) => alternativesIn(offer.id, option, { ...chosen, address, family: payToken?.chainFamily ?? 'evm' }),
     choose: setToken,
   };
-  const order = orderOf(option, session, token, quantity);
+  const discount = session === null ? coupon.discount : (session.outcome.subscription?.discount ?? null);
+  const order = { ...orderOf(option, session, token, quantity), discount };
   const elsewhere = { url: addressElsewhere({ sessionKey, ...chosen }), onLeave };
   const keep = (what: Keeping) =>
     what === 'nothing'
@@ -163,6 +176,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
             disabled={disabled}
             onChoose={setToken}
           />
+          {takesCode && <CouponField {...{ coupon, disabled }} charge={order.charge} />}
           {form.view}
           {methods.length > 1 && (
             <ChooseMethod {...{ methods, wallets, disabled }} chosen={method} onChoose={setMethod} />
@@ -250,7 +264,7 @@ function orderOf(
   session: Session | null,
   token: AcceptedToken | null,
   quantity: number | null,
-): Order {
+): Omit<Order, 'discount'> {
   const amount = session?.asked?.amount ?? times(token?.amount ?? '0.00', quantity ?? 1);
   const ticker = session?.asked?.ticker ?? token?.ticker ?? '';
   const { interval, intervalCount } = billingOf(session, option);
@@ -266,6 +280,11 @@ function orderOf(
     units: option?.units && quantity !== null ? { ...option.units, quantity } : null,
     most: metered && { amount: token?.amount ?? amount, ticker },
   };
+}
+
+/** The code that the address has: `?coupon=WELCOME`; empty: none. */
+function couponInAddress(): string {
+  return new URLSearchParams(location.search).get('coupon') ?? '';
 }
 
 /** The quantity that the address asks for: `?quantity=5`; 0: none. */

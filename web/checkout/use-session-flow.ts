@@ -34,12 +34,12 @@ export function useSessionFlow(
   input: Omit<SessionApiInput, 'payToken' | 'isSigned'> & { readonly payToken: SessionApiInput['payToken'] | null },
   session: Session | null,
 ): SessionFlow {
-  const { payToken, option, tokenKey, quantity, sessionKey } = input;
+  const { payToken, option, tokenKey, quantity, coupon, sessionKey } = input;
   const isPayable = payToken !== null;
   const flow = useMemo(() => {
     if (payToken === null) return null;
     return new Flow(sessionApi({ ...input, payToken, isSigned: session !== null }), session);
-  }, [option.id, tokenKey, quantity, sessionKey, session === null, isPayable]);
+  }, [option.id, tokenKey, quantity, coupon, sessionKey, session === null, isPayable]);
   const carried = useRef<Wallet | null>(null);
   useEffect(() => {
     const wallet = carried.current;
@@ -80,6 +80,8 @@ export interface SessionApiInput {
   readonly tokenKey: string;
   /** Absent: the price is fixed. */
   readonly quantity?: number;
+  /** Absent: the full price. */
+  readonly coupon?: string;
   readonly payToken: Pick<RequestedAllowance, 'playing' | 'chainFamily' | 'ticker' | 'operator'>;
   /** The signature of this tab; null: none. */
   readonly signed: Signed | null;
@@ -92,8 +94,14 @@ export interface SessionApiInput {
 }
 
 /** The choice, as requests have it. */
-function chosenIn({ option, tokenKey, quantity }: Pick<SessionApiInput, 'option' | 'tokenKey' | 'quantity'>): Chosen {
-  return { priceId: option.id, tokenKey, ...(quantity === undefined ? {} : { quantity }) };
+function chosenIn({
+  option,
+  tokenKey,
+  quantity,
+  coupon,
+}: Pick<SessionApiInput, 'option' | 'tokenKey' | 'quantity' | 'coupon'>): Chosen {
+  const varied = { ...(quantity === undefined ? {} : { quantity }), ...(coupon === undefined ? {} : { coupon }) };
+  return { priceId: option.id, tokenKey, ...varied };
 }
 
 /** A subscription to an offer, or a single payment. */

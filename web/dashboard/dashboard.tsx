@@ -9,6 +9,7 @@ import { useSelector } from '../ui/use-selector.ts';
 import { session, useAnswer } from './access/session.ts';
 import { SignIn } from './access/sign-in.tsx';
 import { SignOut } from './access/sign-out.tsx';
+import { CouponList, CouponPage, NewCoupon } from './coupons/coupon-pages.tsx';
 import { NewCustomer } from './customers/customer-form.tsx';
 import { CustomerList } from './customers/customer-list.tsx';
 import { CustomerPage } from './customers/customer-page.tsx';
@@ -95,6 +96,8 @@ function ShownPage({ shown }: { readonly shown: Route }) {
       return <Resources route={shown} List={SubscriptionList} New={NewSubscription} One={SubscriptionPage} />;
     case 'payments':
       return <Resources route={shown} List={PaymentList} One={PaymentPage} />;
+    case 'coupons':
+      return <Resources route={shown} List={CouponList} New={NewCoupon} One={CouponPage} />;
     case 'revenue':
       return shown.id === null ? <RevenuePage route={shown} /> : <MonthPage route={shown} />;
     case 'developers':

@@ -22,6 +22,7 @@ export const PAGES = [
   { page: 'customers', label: 'Customers' },
   { page: 'subscriptions', label: 'Subscriptions' },
   { page: 'payments', label: 'Payments' },
+  { page: 'coupons', label: 'Coupons' },
   { page: 'revenue', label: 'Revenue' },
   { page: 'developers', label: 'Developers' },
   { page: 'settings', label: 'Settings' },

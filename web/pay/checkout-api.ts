@@ -1,4 +1,4 @@
-import type { FoundSession, Request, Session } from '../../src/checkout/wire.ts';
+import type { Discount, FoundSession, Request, Session } from '../../src/checkout/wire.ts';
 import { callApi } from '../ui/api.ts';
 
 /** A path of the checkout API: all requests of the pages, and nothing else (docs/rules.md, "Checkout API"). */
@@ -48,6 +48,8 @@ export interface Chosen {
   readonly tokenKey: string;
   /** Absent: the price is fixed. */
   readonly quantity?: number;
+  /** The code of a coupon; absent: the full price. */
+  readonly coupon?: string;
 }
 
 /** What a wallet would have to approve for a price in a token. */
@@ -55,8 +57,16 @@ export function requestOffer(
   offerId: string,
   { address, quantity, ...choice }: Chosen & { readonly address: string },
 ): Promise<Request> {
-  const query = new URLSearchParams({ ...choice, ...(quantity === undefined ? {} : { quantity: String(quantity) }) });
-  return callApi(`${offerPath(offerId)}/wallets/${encodeURIComponent(address)}?${query}`);
+  return callApi(`${offerPath(offerId)}/wallets/${encodeURIComponent(address)}?${queryOf({ ...choice, quantity })}`);
+}
+
+/** What a code takes off a choice. An error says why it takes nothing. */
+export function requestCoupon(offerId: string, code: string, { coupon: _, ...choice }: Chosen): Promise<Discount> {
+  return callApi(`${offerPath(offerId)}/coupons/${encodeURIComponent(code)}?${queryOf(choice)}`);
+}
+
+function queryOf({ quantity, ...choice }: Omit<Chosen, 'quantity'> & { readonly quantity?: number | undefined }) {
+  return new URLSearchParams({ ...choice, ...(quantity === undefined ? {} : { quantity: String(quantity) }) });
 }
 
 /** The session of a key that another browser may have used, or nobody yet: null. */

@@ -1,8 +1,9 @@
 import { addDays, periodAt } from '../../machines/rules/period.ts';
-import type { Interval } from '../../src/checkout/wire.ts';
+import type { Discount, Interval } from '../../src/checkout/wire.ts';
 import { locale, say } from '../i18n/say.ts';
 import { money } from '../ui/decimal.ts';
 import { times } from './amounts.ts';
+import { discountText } from './discount.ts';
 import { chargeDateOf, rhythm } from './words.ts';
 
 /** What a payer is about to pay. Amounts are decimal strings. */
@@ -13,7 +14,9 @@ export interface Order {
   readonly charge: { readonly amount: string; readonly ticker: string };
   /** null: paid once. */
   readonly every: { readonly interval: Interval; readonly count: number } | null;
-  /** The first charge, if a credit makes it less; absent: `charge`. */
+  /** null: each charge is the full price. */
+  readonly discount: Discount | null;
+  /** The first charge, if a credit makes it less; absent: `charge`, less the discount. */
   readonly now?: string;
   /** The moment of the first charge; null: now. */
   readonly firstAt: string | null;
@@ -31,22 +34,32 @@ export interface OrderSummary {
   readonly later: string | null;
   /** The merchant's price, if it is in another currency than the token; else null. */
   readonly price: string | null;
+  /** What a coupon takes off the full price, and for how long; null: nothing. */
+  readonly discount: string | null;
   /** The units, and the most that they may cost; of a metered price, that nothing is charged now; else null. */
   readonly units: string | null;
 }
 
 /** `now`: ISO 8601. */
 export function summaryOf(order: Order, now: string): OrderSummary {
-  const { charge, firstAt, most } = order;
-  const due = money(order.now ?? charge.amount, charge.ticker);
+  const { charge, firstAt, most, discount } = order;
+  const due = money(order.now ?? discount?.charge ?? charge.amount, charge.ticker);
   const isLater = firstAt !== null && firstAt > now;
-  const nextAt = isLater ? firstAt : secondAt(order, now);
+  const nextAt = nextChargeAt(order, isLater ? firstAt : null, now);
+  const full = money((most ?? charge).amount, charge.ticker);
   return {
     today: isLater ? money('0.00', charge.ticker) : due,
     later: nextAt === null ? null : thenOf(order, nextAt, isLater),
     price: priceIn(order),
+    discount: discount && say('discount.of_full', { discount: discountText(discount, charge.ticker), full }),
     units: most !== null && isLater ? say('order.nothing_now') : unitsIn(order),
   };
+}
+
+function nextChargeAt(order: Order, firstAt: string | null, now: string): string | null {
+  const { discount } = order;
+  if (discount !== null && isFree(discount)) return afterFree(order, discount, firstAt ?? now);
+  return firstAt ?? secondAt(order, now);
 }
 
 function secondAt({ every, maxCycles }: Order, now: string): string | null {
@@ -54,8 +67,28 @@ function secondAt({ every, maxCycles }: Order, now: string): string | null {
   return periodAt(now, { unit: every.interval, count: every.count }, 0).end;
 }
 
-function thenOf({ charge, every, maxCycles, most }: Order, nextAt: string, isLater: boolean): string {
-  const next = { amount: money(charge.amount, charge.ticker), date: chargeDateOf(nextAt) };
+/** True if the discount leaves nothing of a charge. */
+function isFree(discount: Discount): boolean {
+  return Number(discount.charge) === 0;
+}
+
+/** The first charge after the free periods; null: all are. */
+function afterFree({ every, maxCycles }: Order, { cyclesLeft }: Discount, from: string): string | null {
+  if (every === null || cyclesLeft === null || cyclesLeft >= (maxCycles ?? Number.POSITIVE_INFINITY)) return null;
+  // Each is a trial of its own, which begins where the one before it ended.
+  const interval = { unit: every.interval, count: every.count };
+  return Array.from({ length: cyclesLeft }).reduce<string>((at) => periodAt(at, interval, 0).end, from);
+}
+
+/** The second charge, or the first one if that is later. */
+function nextAmount({ charge, discount }: Order, isLater: boolean): string {
+  const has = discount !== null && !isFree(discount) && (isLater || discount.cyclesLeft !== 1);
+  return has ? discount.charge : charge.amount;
+}
+
+function thenOf(order: Order, nextAt: string, isLater: boolean): string {
+  const { charge, every, maxCycles, most } = order;
+  const next = { amount: money(nextAmount(order, isLater), charge.ticker), date: chargeDateOf(nextAt) };
   if (most !== null && every !== null)
     return say('order.then_used', {
       most: money(most.amount, most.ticker),

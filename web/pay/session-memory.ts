@@ -27,6 +27,8 @@ export interface Remembered {
   readonly tokenKey: string;
   /** Of a price per unit. */
   readonly quantity?: number;
+  /** The code of a coupon. */
+  readonly coupon?: string;
   readonly collected: { readonly [key: string]: string };
   /** null: not signed (yet), or paid by a transfer. */
   readonly signed: Signed | null;
@@ -57,10 +59,11 @@ export function addressElsewhere({
   priceId,
   tokenKey,
   quantity,
-}: Pick<Remembered, 'sessionKey' | 'priceId' | 'tokenKey' | 'quantity'>): string {
+  coupon,
+}: Pick<Remembered, 'sessionKey' | 'priceId' | 'tokenKey' | 'quantity' | 'coupon'>): string {
   const page = inChosenLanguage(`${location.origin}${location.pathname}`);
-  const units = quantity === undefined ? {} : { quantity: String(quantity) };
-  return `${page}#${new URLSearchParams({ session: sessionKey, price: priceId, token: tokenKey, ...units })}`;
+  const more = { ...(quantity === undefined ? {} : { quantity: String(quantity) }), ...(coupon && { coupon }) };
+  return `${page}#${new URLSearchParams({ session: sessionKey, price: priceId, token: tokenKey, ...more })}`;
 }
 
 /** A session, and as much of its memory as there is. */
@@ -81,11 +84,13 @@ export function sessionFromElsewhere(offerId: string): Memory | null {
   }
   const [priceId, tokenKey] = [fragment.get('price'), fragment.get('token')];
   const quantity = Number(fragment.get('quantity') ?? 0);
+  const coupon = fragment.get('coupon');
   return {
     sessionKey: named,
     ...(priceId === null ? {} : { priceId }),
     ...(tokenKey === null ? {} : { tokenKey }),
     ...(quantity > 0 ? { quantity } : {}),
+    ...(coupon === null ? {} : { coupon }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ComponentChild } from 'preact';
+import { withCode } from '../../machines/rules/discount-words.ts';
 import type { PortalPayment } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
@@ -36,7 +37,7 @@ export function Receipts({ title, payments, more }: ReceiptsProps) {
 
 function Receipt({ payment }: { readonly payment: PortalPayment }) {
   const { id, createdAt, amount, ticker, subscriptionId, merchantName, offerName, hasProof, receiptPath } = payment;
-  const { periodStart, periodEnd, unitsUsed, credit, invoicePath } = payment;
+  const { periodStart, periodEnd, unitsUsed, discount, credit, invoicePath } = payment;
   const state = paymentState(payment);
   const date = dateOf(createdAt);
   return (
@@ -57,6 +58,7 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
         <Facts
           facts={[
             [say('receipt.period'), say('receipt.period_of', { from: dateOf(periodStart), to: dateOf(periodEnd) })],
+            [say('discount.title'), discount && withCode(money(discount.amount, ticker), discount)],
             [say('change.credit'), credit && money(credit, ticker)],
             [say('usage.used'), unitsUsed === null ? null : say('usage.units', { units: unitsUsed })],
           ]}

@@ -1,8 +1,10 @@
 import type { ComponentChild } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { withCode } from '../../machines/rules/discount-words.ts';
 import type { PortalDetail, PortalLink, PortalPayments } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
+import { discountText } from '../pay/discount.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { LimitList } from '../pay/views/limit-list.tsx';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
@@ -83,7 +85,7 @@ export function SubscriptionPage({ id, onBack }: SubscriptionPageProps) {
 }
 
 function Heading({ detail }: { readonly detail: PortalDetail }) {
-  const { offerName, merchantName, isSandbox, price, asked, ticker, payerWallet, createdAt } = detail;
+  const { offerName, merchantName, isSandbox, price, discount, asked, ticker, payerWallet, createdAt } = detail;
   const state = stateOf(detail);
   const why = whyEnded(detail);
   const paidIn = asked === null ? ticker : say('common.token_on_network', { ticker, network: asked.playing.label });
@@ -112,6 +114,7 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
               <div class="small soft">{conditionsOf({ ...price, trialDays: null, maxCycles: null })}</div>
             </>,
           ],
+          [say('discount.title'), discount && withCode(discountText(discount, ticker), discount)],
           [say('portal.paid_in'), paidIn],
           [say('portal.next_charge'), nextChargeOf(detail)],
           [say('portal.paid_by'), payerWallet === null ? say('portal.no_wallet') : <code>{payerWallet}</code>],

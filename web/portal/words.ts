@@ -58,10 +58,12 @@ export function whyEnded({ ended }: PortalSubscription): string | null {
 }
 
 /** The next charge, with date and amount. */
-export function nextChargeOf({ status, nextCharge, cancelAt, blockedReason, pause }: PortalSubscription): string {
+export function nextChargeOf(subscription: PortalSubscription): string {
+  const { status, nextCharge, cancelAt, blockedReason, discount, pause, ticker } = subscription;
   if (nextCharge === null) return say('portal.next_none');
   const { amount, currency, units, metered } = nextCharge.price;
-  const price = metered === null ? money(times(amount, units?.quantity ?? 1), currency) : atMost(metered);
+  const full = metered === null ? money(times(amount, units?.quantity ?? 1), currency) : atMost(metered);
+  const price = discount === null || metered !== null ? full : money(discount.charge, ticker);
   if (blockedReason !== null) return say('portal.next_blocked', { price });
   if (nextCharge.at !== null) return say('portal.next_on', { price, date: chargeDateOf(nextCharge.at) });
   if (pause !== null) return say('pause.next', { price });

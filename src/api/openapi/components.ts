@@ -14,6 +14,7 @@ import {
 } from '../../http/schemas.ts';
 import { cancelReason, EVENT_SCHEMAS } from '../../webhooks/events.ts';
 import { accountSchema } from '../account/account.ts';
+import { couponSchema } from '../coupons/coupons.ts';
 import { batchSchema } from '../offers/batch.ts';
 import { pauseFields, planChangesFields, pricingFields } from '../offers/fields.ts';
 import { advanceResultSchema } from '../sandbox/advance.ts';
@@ -57,6 +58,7 @@ export const SENT: readonly Named[] = [
   ['OfferBatchResult', batchSchema, 'The result for each offer of a batch.'],
   ['Wallet', walletSchema, 'The receiver of the payouts of a token.'],
   ['Customer', customerSchema, 'A payer.'],
+  ['Coupon', couponSchema, 'What lowers the charges of subscriptions.'],
   ['CustomerWallet', customerWalletSchema, 'The wallet with which a customer pays on one family of chains.'],
   ['Subscription', subscriptionSchema, 'The billing of a customer under one pricing option.'],
   ['SubscriptionStatusView', subscriptionStatusSchema, 'The status of a subscription, with its last invoice.'],

@@ -34,6 +34,10 @@ const TAGS: { readonly [segment: string]: Tag } = {
     name: 'Usage',
     description: 'The units that a subscription with a metered price has used, and what they cost so far.',
   },
+  coupons: {
+    name: 'Coupons',
+    description: 'Discounts of subscriptions: what they take off, for how long, for whom, and who has redeemed them.',
+  },
   payments: {
     name: 'Payments',
     description:
@@ -79,12 +83,18 @@ const TAGS: { readonly [segment: string]: Tag } = {
 /** In the order of the reference. */
 export const TAG_LIST: readonly Tag[] = Object.values(TAGS);
 
-const HAS_OWN_TAG = new Set(['invoice', 'refunds', 'usage']);
+/** The part of the API of what is below a resource, if it is another one. */
+const BELOW = new Map([
+  ['invoice', 'invoice'],
+  ['refunds', 'refunds'],
+  ['usage', 'usage'],
+  ['discount', 'coupons'],
+]);
 
 /** The name of the tag of a path, or of what is below its resource. Throws for a path without a tag. */
 export function tagOf(path: string): string {
   const [, resource = '', , below = ''] = path.split('/');
-  const tag = TAGS[HAS_OWN_TAG.has(below) ? below : resource];
+  const tag = TAGS[BELOW.get(below) ?? resource];
   if (tag === undefined) throw new Error(`${path} has no tag: add its first segment to TAGS`);
   return tag.name;
 }

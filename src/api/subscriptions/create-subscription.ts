@@ -22,6 +22,9 @@ const body = z.object({
   quantity: quantityField
     .nullish()
     .describe('For a price per unit: from its `minQuantity` to its `maxQuantity`. Default: `minQuantity`.'),
+  couponId: text(100)
+    .nullish()
+    .describe('A coupon, which lowers its first charges; it counts as redeemed until the subscription ends unpaid.'),
   customVariables: customVariables.nullish().describe("The merchant's own data: at most 50 keys and 8 KB of JSON."),
   ...affiliateFields,
   idempotencyKey: optionalKey,
@@ -36,7 +39,7 @@ export const createSubscription = endpoint({
   responses: { 201: subscriptionSchema, 200: subscriptionSchema },
   errors: [404],
   notes: {
-    400: 'Not valid: a one-time or retired option, an inactive, expired or sold out offer, or no `tokenKey` although the option accepts several.',
+    400: 'Not valid: a one-time or retired option, an inactive, expired or sold out offer, no `tokenKey` although the option accepts several, or a coupon that is over, used up or not for this.',
     404: 'The pricing option does not exist or belongs to another offer, or the customer does not exist.',
   },
   messages: { 400: 'priceId is a one-time pricing option; expected a recurring one' },
@@ -62,12 +65,14 @@ function createInput(fields: z.output<typeof body>): CreateSubscription {
     offerId: fields.offerId ?? null,
     tokenKey: fields.tokenKey ?? null,
     quantity: fields.quantity ?? null,
+    couponId: fields.couponId ?? null,
     customVariables: fields.customVariables ?? {},
     affiliate: affiliateOf(fields),
     idempotencyKey: fields.idempotencyKey ?? null,
   };
   // Absent if none was named, so that the hashes of stored requests stay the same.
-  const meaning = { ...input, quantity: fields.quantity ?? undefined, affiliate: sameAffiliate(input.affiliate) };
+  const varied = { quantity: fields.quantity ?? undefined, couponId: fields.couponId ?? undefined };
+  const meaning = { ...input, ...varied, affiliate: sameAffiliate(input.affiliate) };
   return { ...input, requestHash: requestHash(meaning) };
 }
 

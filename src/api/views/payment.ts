@@ -94,6 +94,14 @@ const fields = {
     })
     .nullable()
     .describe('The use that a cycle of a metered price charges, by the time of its acceptance; else `null`.'),
+  discount: z
+    .strictObject({
+      coupon: idSchema('cpn_').describe('The coupon.'),
+      code: z.string().nullable().describe('Its code; `null` without one.'),
+      amount: computedAmount.describe('In token units; `amount` is less by this.'),
+    })
+    .nullable()
+    .describe('What a coupon takes off the price of the cycle; `null` without one.'),
   credit: z
     .strictObject({
       amount: computedAmount.describe('In token units; `amount` is less by this.'),
@@ -107,7 +115,7 @@ const fields = {
 
 /**
  * Payment (reference, section 2), with additive fields: `nextAttemptAt`, `blockedReason`, `metadata`, `refundWallet`,
- * `refundedAmount`, `receiptUrl`, `quantity`, `usage`, `credit`.
+ * `refundedAmount`, `receiptUrl`, `quantity`, `usage`, `discount`, `credit`.
  */
 export const paymentSchema = z.strictObject(fields);
 
@@ -173,6 +181,7 @@ function paymentView(
     receiptUrl: doc.status === 'settled' ? receiptUrlOf(doc._id) : null,
     quantity: attributes.quantity ?? null,
     usage: attributes.usage ?? null,
+    discount: attributes.discount ? { ...attributes.discount, amount: inTokens(attributes.discount.amount) } : null,
     credit: attributes.credit ? { ...attributes.credit, amount: inTokens(attributes.credit.amount) } : null,
     ...momentsOf(doc),
   };

@@ -11,12 +11,14 @@ import { pauseOf } from '../../billing/subscriptions/pause.ts';
 import type { OpenedSubscription } from '../../billing/subscriptions/subscriptions.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import type { HttpDeps } from '../../http/deps.ts';
+import { discountView } from '../../http/discount.ts';
 import {
   blockedReasonField,
   changeProration,
   changeWhen,
   computedAmount,
   createdAt,
+  discountSchema,
   idSchema,
   isSandbox,
   jsonMap,
@@ -58,6 +60,10 @@ const quantity = z
   .nullable()
   .describe('The units of the next charge, each for `priceAmount`; `null` if the price has no quantity.');
 const model = priceModels.describe('How the amount of a charge is found: as in the pricing option.');
+
+const discount = discountSchema
+  .nullable()
+  .describe('What a coupon takes off the next charges; `null` without one, and once it is used up.');
 
 /** How it began, what it changes to, and how it ended; in both views. */
 const life = {
@@ -159,6 +165,7 @@ export const subscriptionSchema = z.strictObject({
   blockedReason: blockedReasonField,
   quantity,
   model,
+  discount,
   ...life,
 });
 
@@ -198,6 +205,7 @@ export function subscriptionView(doc: ActorDoc, now: Date): z.output<typeof subs
     blockedReason: blockedReasonOf(context),
     quantity: quantityOf(context.terms),
     model: context.terms.model?.kind ?? 'fixed',
+    discount: (context.discount && discountView(context.discount)) ?? null,
     ...lifeOf(doc, now),
   };
 }
@@ -304,6 +312,7 @@ export const subscriptionStatusSchema = z.strictObject({
   blockedReason: blockedReasonField,
   quantity,
   model,
+  discount,
   ...life,
 });
 
@@ -333,6 +342,7 @@ export function subscriptionStatusView(
     blockedReason: blockedReasonOf(context),
     quantity: quantityOf(context.terms),
     model: context.terms.model?.kind ?? 'fixed',
+    discount: (context.discount && discountView(context.discount)) ?? null,
     ...lifeOf(doc, clock()),
   };
 }

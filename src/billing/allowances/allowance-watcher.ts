@@ -458,7 +458,7 @@ export class AllowanceWatcher {
       const own = readableOf(this.#deps).hasClaims(doc) ? this.chainChargeOf(doc) : null;
       if (own === null || allowanceKeyAt(doc, own) !== key) return [];
       if (mandateId !== null && mandateId !== own.consent?.mandateId) return [];
-      const reading = readingOf({ terms: subscriptionContextOf(doc).terms, onChain: own }, change.block);
+      const reading = readingOf({ doc, terms: termsOfNext(subscriptionContextOf(doc)), onChain: own }, change.block);
       const event = { type: 'allowance.seen', covers: false, payable: false, revoked: true, reading } as const;
       return wouldTake(doc, event, now) ? [{ kind: 'subscription', id: doc._id, event, by: 'chain' }] : [];
     });
@@ -724,10 +724,13 @@ function seenOf(
   });
 }
 
-function readingOf({ terms, onChain }: Pick<UpcomingCharge, 'terms' | 'onChain'>, block?: number | null): Reading {
+type ReadCharge = Pick<UpcomingCharge, 'doc' | 'terms' | 'onChain'>;
+
+function readingOf({ doc, terms, onChain }: ReadCharge, block?: number | null): Reading {
   const { priceId, tokenKey, amount } = terms;
   const { wallet, consent, chain } = onChain;
-  const charge = { priceId, tokenKey, ...(terms.model === undefined ? {} : { amount }) };
+  const isFixed = terms.model === undefined && subscriptionContextOf(doc).discount === undefined;
+  const charge = { priceId, tokenKey, ...(isFixed ? {} : { amount }) };
   return { ...charge, wallet, ...consentIn(consent), chainId: chain.chainId, block: block ?? null };
 }
 

@@ -1,4 +1,5 @@
 import type { PayerConsent } from '../../../machines/consent.ts';
+import { lessDiscount } from '../../../machines/rules/discount.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import { migrationConsent } from '../../../machines/subscription/next-charge.ts';
 import type { Consent } from '../../chains/consent.ts';
@@ -143,6 +144,7 @@ async function purchaseAt(deps: CheckoutDeps, link: Link, address: string): Prom
   const isMigration = purpose.kind === 'migration';
   const quote = isMigration ? await quoteOfMigration(deps.store, subscription, now) : null;
   const charge = chargeOf(subscription, kindOf(link), now, quote);
+  const shown = shownTerms(deps, subscription, terms);
   return {
     tenant: subscription,
     of: {
@@ -150,12 +152,12 @@ async function purchaseAt(deps: CheckoutDeps, link: Link, address: string): Prom
       linkId: link.id,
       priceId,
       tokenKey,
-      ...(terms.model === undefined ? {} : { amount: terms.amount }),
+      ...(terms.model === undefined && shown.discount === undefined ? {} : { amount: amountOf(link) }),
     },
     token,
     wallet: walletAt(token, address),
     merchantName: merchant.name,
-    terms: shownTerms(deps, subscription, terms),
+    terms: shown,
     isMigration,
     isAtOnce: quote !== null && quote.at === null,
     paid: null,
@@ -245,8 +247,13 @@ function isPayer({ subscription, purpose }: Link, wallet: string): boolean {
 function requireSameTerms({ purpose }: CheckoutChallengeDoc, link: Link): void {
   const terms = termsOf(link);
   const signed = purpose.kind === 'link' ? purpose.amount : undefined;
-  if (isOf(terms, purpose) && (signed === undefined || signed === terms.amount)) return;
+  if (isOf(terms, purpose) && (signed === undefined || signed === amountOf(link))) return;
   throw invalid('message names terms that have changed; ask for a new challenge and sign it unchanged');
+}
+
+/** What a charge takes after its discount. */
+function amountOf(link: Link): string {
+  return lessDiscount(subscriptionContextOf(link.subscription).discount, termsOf(link)).toString();
 }
 
 function isOf(
@@ -296,7 +303,9 @@ function shownTerms({ clock }: CheckoutDeps, subscription: ActorDoc, terms: Term
   const { offerName } = subscriptionAttributes.parse(subscription.attributes);
   const { priceAmount, priceCurrency, amount, model, interval, maxCycles } = terms;
   const trialDays = trialDaysLeft(subscription, clock());
-  const price = { priceAmount, priceCurrency, amount, ...(model === undefined ? {} : { model }) };
+  const { discount } = subscriptionContextOf(subscription);
+  const less = discount === undefined || discount.cyclesLeft === 0 ? {} : { discount };
+  const price = { priceAmount, priceCurrency, amount, ...(model === undefined ? {} : { model }), ...less };
   return { offerName, ...price, recurring: { interval, maxCycles, trialDays } };
 }
 

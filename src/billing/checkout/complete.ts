@@ -154,7 +154,7 @@ function isSamePurpose(one: ChallengePurpose, other: ChallengePurpose): boolean 
     return one.kind === 'link' && other.kind === 'link' && one.linkId === other.linkId;
   }
   const isSame = one.offerId === other.offerId && one.priceId === other.priceId && one.tokenKey === other.tokenKey;
-  return isSame && one.quantity === other.quantity;
+  return isSame && one.quantity === other.quantity && one.couponId === other.couponId;
 }
 
 function usedBefore() {

@@ -1,15 +1,18 @@
+import type { Discount } from '../../../machines/rules/discount.ts';
 import { capOf } from '../../../machines/rules/price-model.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
+import { invalid } from '../../errors/fault.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
-import type { OfferDoc, PricingOption } from '../../store/collections.ts';
+import type { CustomerDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
+import { couponByCode, discountOf } from '../coupons/coupons.ts';
 import { firstChargeAt, termsOf } from '../subscriptions/opening.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { limitsOf } from './mandate.ts';
 import { type Choice, type Chosen, chosenOf, type PublicOffer, publicOffer } from './offer.ts';
 import { customerWith } from './payer.ts';
 import { type Purchase, type PurchaseLimits, type PurchaseTerms, walletAt } from './purchase.ts';
-import { cyclesRequested, firstCharge, nextChargeOf } from './requested-allowance.ts';
+import { cyclesRequested, discounted, firstCharge, nextChargeOf } from './requested-allowance.ts';
 import { liveSubscription } from './subscribe.ts';
 import { requireTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 import { trialDaysLeft } from './trial.ts';
@@ -23,13 +26,13 @@ export async function purchaseOfOffer(
   const found = await publicOffer(deps.store, offerId);
   const chosen = chosenOf(found.offer, input, deps.clock());
   const token = requireTokenOnChain(deps, found.offer, chosen.token.tokenKey);
-  return purchaseOfOption(deps, { ...found, ...chosen }, token, input.address);
+  return purchaseOfOption(deps, { ...found, ...chosen, coupon: input.coupon }, token, input.address);
 }
 
 /** As `purchaseOfOffer`, of an option that is chosen already. `token`: that of the option, on its chain. */
 export async function purchaseOfOption(
   deps: CheckoutDeps,
-  chosen: PublicOffer & Choice,
+  chosen: PublicOffer & Choice & Pick<Chosen, 'coupon'>,
   token: TokenOnChain,
   address: string,
 ): Promise<Purchase> {
@@ -38,9 +41,12 @@ export async function purchaseOfOption(
   const wallet = walletAt(token, address);
   const terms = option.billing.type === 'recurring' ? termsOf(option, chosen.token, quantity) : null;
   const amount = terms?.amount ?? chosen.token.amountBaseUnits;
-  const existing = terms && (await existingFor(deps, offer, { terms, wallet, family: token.requested.family }));
+  const customer = terms && (await customerWith(deps.store, offer, token.requested.family, wallet));
+  const existing = terms && customer && (await existingFor(deps, offer, { terms, customer }));
+  const given = chosen.coupon === null ? null : await givenBy(deps, chosen, chosen.coupon, { existing, customer });
+  const discount = given ?? (existing ? subscriptionContextOf(existing).discount : undefined);
   const now = deps.clock();
-  const charge =
+  const full =
     existing === null
       ? firstCharge({
           offerName: offer.name,
@@ -50,17 +56,20 @@ export async function purchaseOfOption(
         })
       : // Its quantity may be another one; the signature changes it to the chosen one.
         { ...nextChargeOf(existing, wallet, now), ...(terms?.model === undefined ? {} : { amount }) };
+  const charge = given === null ? full : discounted(full, given, tokenKey);
   return {
     tenant: offer,
     of: {
       ...{ kind: 'offer', offerId: offer._id, priceId: option.id, tokenKey },
       ...(quantity === null ? {} : { quantity }),
+      ...(given === null ? {} : { couponId: given.couponId }),
     },
     token,
     wallet,
     merchantName: merchant.name,
     terms: shownTerms(offer, option, amount, {
       terms,
+      discount,
       trialDays: existing === null ? option.trialDays : trialDaysLeft(existing, now),
     }),
     isMigration: false,
@@ -88,14 +97,40 @@ function firstLimits(
   return { ...to, perCharge: capOf(terms), rhythm: { kind: 'recurring', interval, charges, startsAt } };
 }
 
+/** What a code takes off a price, for a customer who is not known yet. Throws 404, and 400 with the reason. */
+export async function discountByCode(
+  deps: CheckoutDeps,
+  offerId: string,
+  { coupon, ...input }: Chosen & { readonly coupon: string },
+): Promise<{ readonly discount: Discount; readonly terms: Terms }> {
+  const found = await publicOffer(deps.store, offerId);
+  const chosen = { ...found, ...chosenOf(found.offer, { ...input, coupon }, deps.clock()) };
+  const discount = await givenBy(deps, chosen, coupon, { existing: null, customer: null });
+  return { discount, terms: termsOf(chosen.option, chosen.token, chosen.quantity) };
+}
+
+/** The discount of a code, for a subscription on which nothing is paid yet. Throws 400. */
+async function givenBy(
+  deps: CheckoutDeps,
+  { offer, option, token: { tokenKey } }: PublicOffer & Choice,
+  code: string,
+  { existing, customer }: { readonly existing: ActorDoc | null; readonly customer: CustomerDoc | null },
+): Promise<Discount> {
+  if (option.billing.type !== 'recurring') throw invalid('This coupon is for subscriptions only');
+  const own = existing === null ? undefined : subscriptionContextOf(existing).discount;
+  if (own?.code === code.toUpperCase()) return own;
+  if (existing !== null && existing.status !== 'pending') throw invalid('This coupon is for a new subscription only');
+  const coupon = await couponByCode(deps, offer, code);
+  return discountOf(deps, coupon, { offerId: offer._id, tokenKey, customerId: customer?._id ?? null });
+}
+
 /** The existing subscription that the checkout uses: it is approved once, not twice, and has no trial but its own. */
 async function existingFor(
   { store }: CheckoutDeps,
   offer: OfferDoc,
-  { terms, wallet, family }: { readonly terms: Terms; readonly wallet: string; readonly family: 'evm' | 'solana' },
+  { terms, customer }: { readonly terms: Terms; readonly customer: CustomerDoc },
 ): Promise<ActorDoc | null> {
-  const customer = await customerWith(store, offer, family, wallet);
-  const doc = customer && (await liveSubscription(store, offer, customer._id, terms.priceId));
+  const doc = await liveSubscription(store, offer, customer._id, terms.priceId);
   return doc !== null && subscriptionContextOf(doc).terms.tokenKey === terms.tokenKey ? doc : null;
 }
 
@@ -109,7 +144,11 @@ function shownTerms(
   offer: OfferDoc,
   option: PricingOption,
   amount: string,
-  { terms, trialDays }: { readonly terms: Terms | null; readonly trialDays: number | null },
+  {
+    terms,
+    discount,
+    trialDays,
+  }: { readonly terms: Terms | null; readonly discount: Discount | undefined; readonly trialDays: number | null },
 ): PurchaseTerms {
   const { maxCycles } = option;
   return {
@@ -118,6 +157,7 @@ function shownTerms(
     priceCurrency: option.currency,
     amount,
     ...(terms?.model === undefined ? {} : { model: terms.model }),
+    ...(discount === undefined || discount.cyclesLeft === 0 ? {} : { discount }),
     recurring: terms && { interval: terms.interval, maxCycles, trialDays },
   };
 }

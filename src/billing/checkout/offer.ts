@@ -28,6 +28,8 @@ export interface Chosen {
   readonly tokenKey: string | null;
   /** null: the least, or the price is fixed. */
   readonly quantity: number | null;
+  /** The code of a coupon; null: the full price. */
+  readonly coupon: string | null;
 }
 
 /** A choice, checked against its offer. `quantity` null: the price is fixed. */

@@ -33,7 +33,7 @@ export async function payerState(
       wallet,
       ...state,
       missingAllowance: lacking(needed, state.allowance),
-      missingBalance: lacking(needed, state.balance),
+      missingBalance: lacking(dueNow + reserved, state.balance),
       missingNow: isDue ? lacking(dueNow, state.balance) : 0n,
     };
   } catch (error) {

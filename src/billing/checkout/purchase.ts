@@ -1,3 +1,4 @@
+import type { Discount } from '../../../machines/rules/discount.ts';
 import type { PriceModel } from '../../../machines/rules/price-model.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import { requireAddress } from '../../model/addresses.ts';
@@ -17,6 +18,8 @@ export interface PurchaseTerms {
   readonly amount: string;
   /** What `amount` follows from; absent: it is fixed. */
   readonly model?: PriceModel;
+  /** Absent: the full price. */
+  readonly discount?: Discount;
   /** null: it is paid once. */
   readonly recurring: Rhythm | null;
 }

@@ -1,5 +1,6 @@
+import { type Discount, lessDiscount } from '../../../machines/rules/discount.ts';
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
-import { migrationWallet, nextCharge } from '../../../machines/subscription/next-charge.ts';
+import { migrationWallet, nextCharge, termsOfNext } from '../../../machines/subscription/next-charge.ts';
 import { isSameAddress } from '../../model/addresses.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
@@ -30,7 +31,7 @@ export interface RequestedAllowance {
   readonly due: bigint;
   /** True if that charge is made as soon as the allowance suffices: outside of a trial or a paid period. */
   readonly isDue: boolean;
-  /** What that charge takes, if a credit makes it less; absent: `due`. */
+  /** What that charge takes, if a discount or a credit makes it less; absent: `due`. */
   readonly dueNow?: bigint;
   /** The next charges that come before it on the allowance. */
   readonly reserved: bigint;
@@ -52,7 +53,7 @@ export interface PurchaseCharge {
   readonly cycles: number;
   /** True if the next charge is made as soon as the allowance suffices. */
   readonly isDue: boolean;
-  /** What that charge takes, if a credit makes it less. */
+  /** What that charge takes, if a discount or a credit makes it less. */
   readonly amountNow?: bigint;
   /** null: not authorized, so all authorized ones come before it. */
   readonly authorizedAt: string | null;
@@ -61,6 +62,12 @@ export interface PurchaseCharge {
 /** A first purchase: not authorized yet, so it comes after all that are. */
 export function firstCharge(bought: Pick<PurchaseCharge, 'offerName' | 'amount' | 'cycles' | 'isDue'>): PurchaseCharge {
   return { ...bought, subscriptionId: null, isMigration: false, authorizedAt: null };
+}
+
+/** With a discount that its subscription does not have yet. A free period is like a trial: the price follows it. */
+export function discounted(charge: PurchaseCharge, discount: Discount, tokenKey: string): PurchaseCharge {
+  const amountNow = lessDiscount(discount, { tokenKey, amount: charge.amount });
+  return amountNow === 0n ? { ...charge, isDue: false } : { ...charge, amountNow };
 }
 
 /** The number of charges for which an allowance is requested. */
@@ -94,13 +101,17 @@ export function chargeOf(
   const migration = of === 'migration' ? context.migration : null;
   const { terms, authorizedAt } = migration ?? context;
   const atOnce = migration !== null && quote?.at === null ? quote : null;
+  const next = termsOfNext(context).amount;
+  const isFree = context.open === null && lessDiscount(context.discount, terms) === 0n;
   return {
     subscriptionId: doc._id,
     isMigration: migration !== null,
     offerName: subscriptionAttributes.parse(doc.attributes).offerName,
     amount: terms.amount,
     cycles: migration === null ? cyclesLeft(context, terms) : cyclesOfMigration(context, terms),
-    isDue: atOnce !== null || (migration === null && doc.status !== 'active' && trialDaysLeft(doc, now) === null),
+    isDue:
+      atOnce !== null || (migration === null && doc.status !== 'active' && trialDaysLeft(doc, now) === null && !isFree),
+    ...(migration === null && next !== terms.amount ? { amountNow: BigInt(next) } : {}),
     ...(atOnce === null ? {} : { amountNow: atOnce.now }),
     authorizedAt,
   };

@@ -17,6 +17,7 @@ import { readerOf } from '../customers/changes.ts';
 import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
 import type { BudgetHolder } from '../resources/budgets.ts';
 import type { Created } from '../resources/idempotency.ts';
+import { setDiscount } from '../subscriptions/discount.ts';
 import { termsOf } from '../subscriptions/opening.ts';
 import { changeQuantity } from '../subscriptions/quantity.ts';
 import { completePurchase, replacesIn, type Signed } from './complete.ts';
@@ -26,6 +27,7 @@ import { purchaseOfOption } from './offer-purchase.ts';
 import { chargeOfPayment, checkSessions, watchSession } from './pay.ts';
 import { customerOf } from './payer.ts';
 import { checkPermit, type GivenPermit } from './permits.ts';
+import type { Purchase } from './purchase.ts';
 import { nextChargeOf, requestedAllowance } from './requested-allowance.ts';
 import { checkFirst, overtaken } from './send-signature.ts';
 import { authorizePayer, subscriptionFor } from './subscribe.ts';
@@ -94,7 +96,8 @@ export async function openSession(
     throw invalid('paymentMethod must be wallet_connect: a subscription is charged from an allowance');
   }
   const purchase =
-    signed && (await purchaseOfOption(deps, { offer, merchant, ...chosen }, tokenOnChain, signed.address));
+    signed &&
+    (await purchaseOfOption(deps, { offer, merchant, ...chosen, coupon: input.coupon }, tokenOnChain, signed.address));
   const used = purchase && (await completePurchase(deps, purchase, signed, id));
   const permit = used?.permit ?? null;
   const wallet = used?.challenge.wallet ?? null;
@@ -102,7 +105,7 @@ export async function openSession(
   else await visitor.countSignUp(merchant, offer.mode);
   await permit?.submit();
   const made: CheckoutSessionDoc = {
-    ...sessionOf(deps, id, { offer, ...chosen }, kind, { ...input, refundWallet }, wallet),
+    ...sessionOf(deps, id, { offer, ...chosen, ...couponIn(purchase) }, kind, { ...input, refundWallet }, wallet),
     ...newChargeSecret(tokenOnChain.requested.family),
     ...consentIn(used?.consent),
     ...replacesIn(used?.replaces),
@@ -181,15 +184,16 @@ function requireKind({ billing }: PricingOption, kind: SessionKind): void {
 }
 
 /** Hashes the request without text and signature, which differ whenever it is repeated. */
-function hashOf({ priceId, tokenKey, quantity, signed, collected, refundWallet }: OpenSession): string {
+function hashOf({ priceId, tokenKey, quantity, coupon, signed, collected, refundWallet }: OpenSession): string {
   const address = signed?.address.toLowerCase() ?? null;
-  return requestHash({ priceId, tokenKey, quantity: quantity ?? undefined, address, collected, refundWallet });
+  const varied = { quantity: quantity ?? undefined, coupon: coupon ?? undefined };
+  return requestHash({ priceId, tokenKey, ...varied, address, collected, refundWallet });
 }
 
 function sessionOf(
   { clock }: CheckoutDeps,
   id: string,
-  { offer, option, token, quantity }: Choice & { readonly offer: OfferDoc },
+  { offer, option, token, quantity, couponId }: Choice & Coupon & { readonly offer: OfferDoc },
   kind: SessionKind,
   input: OpenSession,
   wallet: string | null,
@@ -210,6 +214,7 @@ function sessionOf(
       chainId: token.chainId,
       amount: quantity === null ? token.amountBaseUnits : termsOf(option, token, quantity).amount,
       ...(quantity === null ? {} : { quantity }),
+      ...(couponId === undefined ? {} : { couponId }),
       splits: offer.splitEvm,
       destination: option.merchantDestinationWallet,
       afterCompletion: jsonObject.parse(offer.afterCompletion),
@@ -232,6 +237,13 @@ function sessionOf(
   };
 }
 
+type Coupon = Pick<CheckoutSessionDoc['terms'], 'couponId'>;
+
+function couponIn(purchase: Purchase | null): Coupon {
+  const of = purchase?.of;
+  return of?.kind === 'offer' && of.couponId !== undefined ? { couponId: of.couponId } : {};
+}
+
 /** Creates whatever the session lacks, also after its creator died, and checks the chain at once. */
 async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<CheckoutSessionDoc> {
   if (session.customerId !== null) return session;
@@ -245,10 +257,11 @@ async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promis
   }
   const [offer] = await deps.store.records.get('offers', [session.offerId]);
   if (!offer) throw notFound();
-  const subscribed = await subscriptionFor(deps, session, offer, customer);
+  const subscribed = await orNothing(deps, session, () => subscriptionFor(deps, session, offer, customer));
   if (subscribed === null) return dropSession(deps, session);
   const { subscription, isExisting } = subscribed;
   if (isExisting) await agreeOnQuantity(deps, session, subscription);
+  if (isExisting) await orNothing(deps, session, () => giveCoupon(deps, session, subscription));
   if (isExisting && !(await authorizePayer(deps, subscription, session))) return dropSession(deps, session);
   const found = { customerId: customer._id, subscriptionId: subscription._id, isExisting };
   const subscribing = await note(deps, session, found);
@@ -273,6 +286,22 @@ async function agreeOnQuantity(deps: CheckoutDeps, session: CheckoutSessionDoc, 
     throw conflict(
       `This wallet has a subscription of ${model.quantity} units to this price already, and ${quantity} cannot be set now: ${error.message}`,
     );
+  }
+}
+
+/** The coupon of the session is for its existing subscription, on which nothing is paid yet. */
+async function giveCoupon(deps: CheckoutDeps, session: CheckoutSessionDoc, { _id }: ActorDoc): Promise<void> {
+  const { couponId } = session.terms;
+  if (couponId !== undefined) await setDiscount(deps, session, _id, couponId, 'checkout');
+}
+
+/** Refused, for example because the last redemption of a coupon is gone: then nothing has come of the session. */
+async function orNothing<T>({ store }: CheckoutDeps, { _id }: CheckoutSessionDoc, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof Fault && error.code !== 'internal') await store.records.remove('checkoutSessions', [_id]);
+    throw error;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Discount } from '../../../machines/rules/discount.ts';
 import { capOf, type Metered } from '../../../machines/rules/price-model.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { formatAmount } from '../../model/amounts.ts';
@@ -42,7 +43,15 @@ export function statementOf({ tenant, merchantName, terms, isMigration, isAtOnce
   const begin = isAtOnce ? ' from now on' : '';
   const lead = isMigration ? `I accept new terms of ${what}${begin}: I let ${merchant}` : `I let ${merchant}`;
   const purpose = isMigration ? '' : ` for ${what}`;
-  return `${lead} charge this account ${price} ${rhythm}${purpose}, ${through}, until it is canceled.${test}`;
+  const less = terms.discount === undefined ? '' : lessOf(terms.discount, token);
+  return `${lead} charge this account ${price} ${rhythm}${purpose}${less}, ${through}, until it is canceled.${test}`;
+}
+
+/** `, the first 3 charges less 25 percent (coupon WELCOME)` */
+function lessOf({ off, cyclesLeft: cycles, code }: Discount, { requested }: TokenOnChain): string {
+  const part = off.kind === 'percent' ? `${off.bps / 100} percent` : `${off.shown} ${requested.ticker}`;
+  const charges = cycles === 1 ? 'the next charge' : cycles === null ? 'each charge' : `the next ${cycles} charges`;
+  return `, ${charges} less ${part}${code === null ? '' : ` (coupon ${code})`}`;
 }
 
 function priceOf(terms: PurchaseTerms, { requested, playing }: TokenOnChain): string {

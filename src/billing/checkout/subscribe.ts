@@ -7,9 +7,10 @@ import { siblingId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { findLive } from '../actors/live-subscriptions.ts';
+import { redeem } from '../coupons/redemptions.ts';
 import { claimKey, storedKey, subscriptionKeyId } from '../resources/idempotency-keys.ts';
 import type { CreateSubscription } from '../subscriptions/opening.ts';
-import { acceptedBy, subscriptionOf } from '../subscriptions/opening.ts';
+import { acceptedBy, type Parties, subscriptionOf } from '../subscriptions/opening.ts';
 import { replacesIn } from './complete.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { sendSignature } from './send-signature.ts';
@@ -57,7 +58,8 @@ export async function subscriptionFor(
     const mine = await madeBy(deps.store, session);
     if (mine !== null) return { subscription: mine, isExisting: false };
     const id = await claimId(deps, session, await nextId(deps.store, customer._id, priceId));
-    const [created] = await deps.engine.create('subscription', [subscriptionIn(deps, id, session, offer, customer)]);
+    const made = subscriptionIn(deps, id, session, offer, customer, await discountIn(deps, id, session, customer));
+    const [created] = await deps.engine.create('subscription', [made]);
     if (created?.kind === 'created') return { subscription: created.doc, isExisting: false };
   }
   throw internalFault(`${session._id} found no free id for its subscription in ${ATTEMPTS_MAX} attempts`);
@@ -123,12 +125,26 @@ async function nextId(store: Store, customerId: string, priceId: string): Promis
   }
 }
 
+/** Counts the redemption of the session's coupon. Throws 400 if it gives nothing any more. */
+async function discountIn(
+  deps: CheckoutDeps,
+  id: string,
+  session: CheckoutSessionDoc,
+  customer: CustomerDoc,
+): Promise<Pick<Parties, 'discount'>> {
+  const { couponId, tokenKey } = session.terms;
+  if (couponId === undefined) return {};
+  const use = { offerId: session.offerId, tokenKey, customerId: customer._id, subscriptionId: id };
+  return { discount: await redeem(deps, session, couponId, use) };
+}
+
 function subscriptionIn(
   deps: CheckoutDeps,
   id: string,
   session: CheckoutSessionDoc,
   offer: OfferDoc,
   customer: CustomerDoc,
+  discount: Pick<Parties, 'discount'>,
 ) {
   const { priceId, tokenKey, quantity = null } = session.terms;
   const option = offer.pricing.find((each) => each.id === priceId);
@@ -139,12 +155,13 @@ function subscriptionIn(
     offerId: offer._id,
     tokenKey,
     quantity,
+    couponId: session.terms.couponId ?? null,
     customVariables: session.collected.others,
     affiliate: null,
     idempotencyKey: keyOf(session),
     requestHash: session.requestHash,
   };
-  const parties = { offer, option, token: acceptedBy(option, tokenKey), quantity, customer };
+  const parties = { offer, option, token: acceptedBy(option, tokenKey), quantity, customer, ...discount };
   const { wallet, consent, chargeSecret } = session;
   const payer = { wallet, ...consentIn(consent), ...(chargeSecret === undefined ? {} : { chargeSecret }) };
   return { ...subscriptionOf(id, parties, input, payer, deps.clock()), by: 'checkout' };

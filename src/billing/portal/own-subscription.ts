@@ -1,6 +1,6 @@
 import type { EndReason, SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import { isMigrationOver } from '../../../machines/subscription/migration.ts';
-import { chargeDueAt, nextTerms, unpaused } from '../../../machines/subscription/next-charge.ts';
+import { chargeDueAt, nextTerms, termsOfNext, unpaused } from '../../../machines/subscription/next-charge.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { operatorConsent } from '../../model/consent.ts';
 import { dateOf } from '../../model/dates.ts';
@@ -91,10 +91,12 @@ function nextCharge(doc: ActorDoc, context: SubscriptionContext): NextCharge | n
   const { open, cancelAt, trialEnd } = context;
   if (open?.notBefore !== undefined) return { at: new Date(open.notBefore), terms: context.terms };
   if (!isLive(doc)) return null;
-  if (open !== null) return { at: null, terms: context.terms };
+  if (open !== null) return { at: null, terms: termsOfNext(context) };
   if (cancelAt !== null) return null;
   const at = dateOf(chargeDueAt(context) ?? (context.pause ? null : trialEnd));
-  return { at: doc.status === 'past_due' ? null : at, terms: nextTerms(context) };
+  const terms = nextTerms(context);
+  const charge = terms.model?.kind === 'metered' ? terms : termsOfNext({ ...context, terms });
+  return { at: doc.status === 'past_due' ? null : at, terms: charge };
 }
 
 /**

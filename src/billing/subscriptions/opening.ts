@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PayerConsent } from '../../../machines/consent.ts';
+import type { Discount } from '../../../machines/rules/discount.ts';
 import { addDays, periodAt } from '../../../machines/rules/period.ts';
 import {
   amountOf,
@@ -27,6 +28,8 @@ export interface CreateSubscription {
   readonly tokenKey: string | null;
   /** null: the least of a price per unit; a fixed price has none. */
   readonly quantity: number | null;
+  /** null: the full price. */
+  readonly couponId: string | null;
   readonly customVariables: CustomVariables;
   readonly affiliate: Affiliate | null;
   readonly idempotencyKey: string | null;
@@ -43,6 +46,8 @@ export interface Parties {
   /** null: the price has no quantity. */
   readonly quantity: number | null;
   readonly customer: CustomerDoc;
+  /** Absent: it begins without one. */
+  readonly discount?: Discount;
 }
 
 /**
@@ -170,7 +175,7 @@ export interface NewPayer {
 /** The command that creates the actor. */
 export function subscriptionOf(
   id: string,
-  { offer, option, token, quantity }: Parties,
+  { offer, option, token, quantity, discount }: Parties,
   input: CreateSubscription,
   { wallet: payerWallet, consent, chargeSecret }: NewPayer,
   now: Date,
@@ -194,6 +199,7 @@ export function subscriptionOf(
     payerWallet,
     ...consentIn(consent),
     trialEnd: firstChargeAt(option, now),
+    ...(discount === undefined ? {} : { discount }),
     ...(option.model?.kind === 'metered' ? { usage: { anchor: now.toISOString() } } : {}),
     customVariables: { ...input.customVariables },
   });

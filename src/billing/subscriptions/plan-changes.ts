@@ -1,5 +1,6 @@
 import type { Credit } from '../../../machines/effects.ts';
 import { leftToRefund } from '../../../machines/payment/refunds.ts';
+import { lessDiscount } from '../../../machines/rules/discount.ts';
 import { isDowngrade } from '../../../machines/rules/proration.ts';
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import { changeRefusal, creditOf, isMidPeriod } from '../../../machines/subscription/migration.ts';
@@ -67,14 +68,16 @@ export function quoteOf(
   paid: Credit | null,
   now: string,
 ): ChangeQuote {
-  const later = BigInt(terms.amount);
+  const first = lessDiscount(context.discount, terms);
+  const isFull = first === 0n || context.discount?.cyclesLeft === 1;
+  const later = isFull ? BigInt(terms.amount) : first;
   const paidUntil = (context.pause ? chargeDueAt(context) : null) ?? context.currentPeriodEnd;
   const atEnd = { at: paidUntil, paidUntil, credit: 0n, now: 0n, later };
   if (when === undefined || !isMidPeriod(context, now)) return atEnd;
   const credited = proration === undefined ? 0n : creditOf(context, paid, now)?.amount;
   if (credited === undefined) return atEnd;
   const credit = BigInt(credited);
-  return credit < later ? { at: null, paidUntil, credit, now: later - credit, later } : atEnd;
+  return credit < first ? { at: null, paidUntil, credit, now: first - credit, later } : atEnd;
 }
 
 /** The quote of the migration that waits for its payer, or for its day; null: none does, or nothing is paid yet. */

@@ -26,13 +26,14 @@ import { newId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
+import { redeem } from '../coupons/redemptions.ts';
 import { signedMandate } from '../mandates/mandates.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { claimKey, storedKey, subscriptionKeyId } from '../resources/idempotency-keys.ts';
 import { countedTotals, type Totals } from '../resources/totals.ts';
 import { issueAuthorization } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
-import { type CreateSubscription, partiesOf, subscriptionOf } from './opening.ts';
+import { type CreateSubscription, type Parties, partiesOf, subscriptionOf } from './opening.ts';
 import { lastChargeFrom, readinessOf } from './readiness.ts';
 
 /** The tenant's subscription. Throws 404. */
@@ -152,7 +153,13 @@ export async function createSubscription(
   const secret = newChargeSecret(family);
   const payer = { wallet: payerWallet, ...secret, ...openConsent(routerOf(deps, tenant, parties.token.tokenKey)) };
   const id = await claimId(deps, tenant, input, now);
-  const made = subscriptionOf(id, parties, input, payer, now);
+  const made = subscriptionOf(
+    id,
+    { ...parties, ...(await discountFor(deps, tenant, id, parties, input)) },
+    input,
+    payer,
+    now,
+  );
   const [created] = await deps.engine.create('subscription', [made]);
   if (created?.kind === 'created') {
     return { resource: await withLink(deps, created.doc), replayed: false, mismatch: false };
@@ -168,6 +175,19 @@ export async function createSubscription(
 async function withLink(deps: SubscriptionsDeps, doc: ActorDoc): Promise<OpenedSubscription> {
   const isPending = doc.status === 'pending';
   return { doc, authorizationToken: isPending ? await issueAuthorization(deps, doc, { kind: 'subscription' }) : null };
+}
+
+/** Counts the redemption of its coupon. Throws 404 and 400. */
+async function discountFor(
+  deps: SubscriptionsDeps,
+  tenant: Tenant,
+  id: string,
+  { offer, token: { tokenKey }, customer }: Parties,
+  { couponId }: CreateSubscription,
+): Promise<Pick<Parties, 'discount'>> {
+  if (couponId === null) return {};
+  const use = { offerId: offer._id, tokenKey, customerId: customer._id, subscriptionId: id };
+  return { discount: await redeem(deps, tenant, couponId, use) };
 }
 
 /** The id of the subscription that the key creates; without a key a new one. */

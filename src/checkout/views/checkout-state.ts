@@ -5,6 +5,7 @@ import type { RequestedAllowance } from '../../billing/checkout/requested-allowa
 import type { SessionDeposit, UnusedMoney } from '../../billing/checkout/session-deposit.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { explorerUrl } from '../../chains/catalog.ts';
+import { shownDiscountView } from '../../http/discount.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import {
   paymentAttributes,
@@ -73,7 +74,7 @@ export function outcomeView(outcome: Outcome, requested: RequestedAllowance | nu
   return {
     progress,
     waitsFor,
-    subscription: subscription && subscriptionView(subscription),
+    subscription: subscription && subscriptionView(subscription, catalog),
     payment: payment && paymentView(payment, requested, catalog),
     permit: permit && permitView(permit),
     afterCompletion,
@@ -81,12 +82,21 @@ export function outcomeView(outcome: Outcome, requested: RequestedAllowance | nu
   };
 }
 
-function subscriptionView(doc: ActorDoc): wire.Subscription {
+function subscriptionView(doc: ActorDoc, catalog: Catalog): wire.Subscription {
   const { terms, ...context } = subscriptionContextOf(doc);
   const { allowanceConfirmed, payerWallet, currentPeriodEnd, trialEnd, cyclesCompleted } = context;
   const moments = { currentPeriodEnd, trialEnd, cyclesCompleted };
   const isMetered = terms.model?.kind === 'metered';
-  return { id: doc._id, status: subscriptionStatusOf(doc), allowanceConfirmed, payerWallet, ...moments, isMetered };
+  const discount = shownDiscountView(context.discount, terms, catalog);
+  return {
+    id: doc._id,
+    status: subscriptionStatusOf(doc),
+    allowanceConfirmed,
+    payerWallet,
+    ...moments,
+    isMetered,
+    discount,
+  };
 }
 
 function paymentView(doc: ActorDoc, requested: RequestedAllowance | null, catalog: Catalog): wire.Payment {

@@ -26,6 +26,7 @@ export function offerOnSaleView(sale: OfferOnSale, known: TokenOnChainDeps): wir
     closedFor,
     unitsLeft,
     expiresAt: momentOrNull(offer.expiresAt),
+    takesCodes: merchant.takesCodes?.[offer.mode] === true,
     pricing: offer.pricing.filter(({ active }) => active).map((option) => optionView(option, offer, known)),
   };
 }

@@ -58,6 +58,11 @@ export function integer(min: number, max: number) {
 /** A number of units of a price per unit. */
 export const quantityField = integer(1, QUANTITY_MAX);
 
+/** The code of a coupon; upper and lower case are the same. */
+export const couponCode = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,50}$/, 'must be 1 to 50 letters without accents, digits, hyphens or underscores');
+
 /** One value of a closed list. */
 export function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
   return z.enum(values);

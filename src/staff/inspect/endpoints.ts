@@ -123,6 +123,7 @@ const SUBSCRIPTION: Readonly<Record<SubscriptionEvent['type'], string>> = {
   'resume.requested': 'somebody asked to resume it',
   'pause.requested': 'somebody asked to pause it',
   'quantity.requested': 'somebody asked for another quantity',
+  'discount.requested': 'a discount was set or taken off',
   'usage.seen': 'the merchant has counted further use',
   'variables.replaced': 'the merchant replaced its variables',
   'migration.requested': 'somebody asked to move it to another price',

@@ -134,10 +134,10 @@ const GUARDS: { readonly [name: string]: Sentences } = {
     no: 'it has no metered price, or no further level of its cap is reached',
     yes: 'a level of the cap is reached',
   },
-  isFree: { no: 'there is something to charge', yes: 'nothing was used that is to be paid' },
+  takesDiscount: { no: 'a cycle is open that is not paid, or there is none', yes: 'the discount can change' },
+  isFree: { no: 'there is something to charge', yes: 'its period costs nothing' },
   isLastPeriod: { no: 'further periods follow', yes: 'no period follows' },
   isUsageDue: { no: 'nothing was used that is to be paid', yes: 'the last use is to be paid' },
-  isLastBilled: { no: 'it has cycles left, or no metered price', yes: 'the last cycle of its metered price is over' },
   canPause: {
     no: 'it ends with this period, or a charge is due, open or not paid yet',
     yes: 'a paid period is running, and another may follow',

@@ -83,6 +83,7 @@ function subscriptionSamples(context: SubscriptionContext, now: string): Samples
     'resume.requested': [people({})],
     'pause.requested': [people({ until: null, pausedBy: 'merchant', periodEnd: 'moves' }, 'until it is resumed')],
     'quantity.requested': [people({ quantity: (quantityOf(terms) ?? 0) + 1 }, 'one unit more')],
+    'discount.requested': [people({ discount: null }, 'without a discount')],
     'usage.seen': [people({ used: Number.MAX_SAFE_INTEGER }, 'the cap is reached')],
     'variables.replaced': [people({ customVariables: { another: 'value' } })],
     'migration.requested': [

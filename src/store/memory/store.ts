@@ -51,6 +51,8 @@ function recordTables(): RecordTables {
     staffTokens: table('staffTokens'),
     staffSessions: table('staffSessions'),
     offers: table('offers'),
+    coupons: table('coupons'),
+    redemptions: table('redemptions'),
     customers: table('customers'),
     wallets: table('wallets'),
     idempotencyKeys: table('idempotencyKeys'),

@@ -78,6 +78,8 @@ export function bindCollections(connection: Connection): BoundCollections {
       staffTokens: record('staffTokens'),
       staffSessions: record('staffSessions'),
       offers: record('offers'),
+      coupons: record('coupons'),
+      redemptions: record('redemptions'),
       customers: record('customers'),
       wallets: record('wallets'),
       idempotencyKeys: record('idempotencyKeys'),

@@ -71,6 +71,7 @@ describe('POST /payments 201', () => {
       receiptUrl: expect.stringMatching(/\/receipts\/pay_\w+\/[\w-]{22}$/),
       quantity: null,
       usage: null,
+      discount: null,
       credit: null,
       createdAt: '2030-01-15T10:00:00.000Z',
       updatedAt: '2030-01-15T10:00:00.000Z',

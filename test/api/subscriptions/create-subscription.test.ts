@@ -61,6 +61,9 @@ describe('POST /subscriptions 201', () => {
       blockedReason: null,
       quantity: null,
       model: 'fixed',
+      discount: null,
+      isPaused: false,
+      pausedUntil: null,
       pendingChange: null,
       ...{ canceledAt: null, canceledBy: null, approvalRevokedAt: null, trialStartedAt: null, isTrialing: false },
     });

@@ -32,6 +32,9 @@ describe('GET /subscriptions/{subscriptionId} 200', () => {
       blockedReason: null,
       quantity: null,
       model: 'fixed',
+      discount: null,
+      isPaused: false,
+      pausedUntil: null,
       pendingChange: null,
     });
   });

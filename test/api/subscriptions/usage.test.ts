@@ -218,7 +218,7 @@ describe('a subscription with a metered price', () => {
     expect((await advance({ days: 40 })).body).toMatchObject({ complete: true, steps: [], status: 'pending' });
     const view = { status: 'pending', isTrialing: true, cyclesCompleted: 1, lastInvoice: null };
     expect((await merchant.get(`/subscriptions/${id}`)).body).toMatchObject(view);
-    const nothing = 'Subscription has used nothing that a charge could be for; record usage first';
+    const nothing = 'The next period of this subscription costs nothing; record usage, or let a free period pass first';
     expectError(await advance({ status: 'past_due' }), 409, nothing);
     expect((await advance({ days: 40 })).body).toMatchObject({ status: 'canceled' });
     expect((await merchant.get(`/payments?subscriptionId=${id}`)).body).toMatchObject({ payments: [] });

@@ -130,6 +130,13 @@ async function subscribe(api: Tideline, { facts }: CountedService, uncounted: Ti
   const byUse = await uncounted.subscriptions.create({ priceId: metered?.id ?? '', customerId });
   await api.subscriptions.recordUsage(byUse.id, { quantity: 5, idempotencyKey: 'five' });
   await api.subscriptions.usage(byUse.id);
+  const coupon = await api.coupons.create({ code: 'WELCOME', percentOff: '25', cycles: 2 });
+  await api.coupons.list();
+  await api.coupons.get(coupon.id);
+  await api.coupons.update(coupon.id, { active: true });
+  await api.subscriptions.setDiscount(byUse.id, { couponId: coupon.id });
+  await api.coupons.redemptions(coupon.id);
+  await api.subscriptions.removeDiscount(byUse.id);
   await uncounted.subscriptions.cancel(byUse.id);
   await api.subscriptions.cancel(id, { atPeriodEnd: true });
   await api.subscriptions.resume(id);

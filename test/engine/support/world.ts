@@ -225,6 +225,7 @@ function handlersFrom(carry: Carry): EffectHandlers {
     'allowance.changed': handle,
     'unit.count': handle,
     'unit.free': handle,
+    'coupon.release': handle,
     'subscriptions.cancel': handle,
     'payer.link': handle,
     'payout.registered': handle,

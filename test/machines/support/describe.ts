@@ -41,6 +41,8 @@ export function inWords(effect: Effect): string {
       return effect.isLate ? 'count late unit' : 'count unit';
     case 'unit.free':
       return 'free unit';
+    case 'coupon.release':
+      return 'release coupon';
     case 'subscriptions.cancel':
       return 'cancel subscriptions';
     case 'deposit.watch':

@@ -1,6 +1,6 @@
 import { RECORD_INDEXES } from '../../../src/store/indexes.ts';
 import type { InsertVerdict, LedgerStore } from '../../../src/store/port.ts';
-import { at, customer, invoice, offer, transaction, unique, wallet } from '../support/documents.ts';
+import { at, coupon, customer, invoice, offer, transaction, unique, wallet } from '../support/documents.ts';
 
 /** Makes a document of one index from the parts of its key; a null part is missing in the document. */
 interface Case {
@@ -19,6 +19,11 @@ const CASES: Readonly<Record<string, Case>> = {
     isPartial: true,
     insert: async (store, merchantId, key) =>
       (await store.records.insert('offers', [offer({ merchantId, idempotencyKey: key })]))[0],
+  },
+  'coupons.code': {
+    isPartial: true,
+    insert: async (store, merchantId, code) =>
+      (await store.records.insert('coupons', [coupon({ merchantId, code })]))[0],
   },
   'customers.walletKeys': {
     isPartial: true,

@@ -2,6 +2,7 @@ import { MACHINES } from '../../../machines/versions.ts';
 import type {
   ApiKeyDoc,
   ChargeDoc,
+  CouponDoc,
   CustomerDoc,
   DepositArrival,
   DepositDoc,
@@ -154,6 +155,14 @@ export function batchOf(commits: readonly Commit[], fields: Partial<CommitBatch>
     return commit.effects.length === 0 ? commit : { ...commit, after: { ...commit.after, outboxId: op } };
   });
   return { op, at: at(0), relayAt: at(0), commits: named, ...fields };
+}
+
+export function coupon(fields: Partial<CouponDoc> = {}): CouponDoc {
+  return {
+    ...{ _id: unique('cpn'), merchantId: 'mrc_1', mode: 'test', rev: 1, code: null, active: true, offerIds: null },
+    ...{ percentOff: '25', amountOff: null, ticker: null, cycles: 1, expiresAt: null, maxRedemptions: null },
+    ...{ firstTimeOnly: false, redemptions: 0, moving: null, createdAt: at(0), updatedAt: at(0), ...fields },
+  };
 }
 
 export function offer(fields: Partial<OfferDoc> = {}): OfferDoc {

@@ -1,4 +1,5 @@
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
+import { termsOfNext } from '../../../machines/subscription/next-charge.ts';
 import { subscriptionContextOf } from '../../../src/model/subscription.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
@@ -60,7 +61,7 @@ function nextOf(context: SubscriptionContext): SubscriptionContext {
 function wronglyConfirmed(claims: readonly LiveClaim[], allowance: bigint): string[] {
   let left = allowance;
   return claims.toSorted(inTurn).flatMap(({ id, context }) => {
-    const amount = BigInt(context.open?.amount ?? context.terms.amount);
+    const amount = BigInt(termsOfNext(context).amount);
     const covers = amount <= left;
     if (hasCharge(context) && (context.authorizedAt !== null || covers)) left = left > amount ? left - amount : 0n;
     const is = `${id} has allowanceConfirmed ${context.allowanceConfirmed}, and the chain says ${covers}`;

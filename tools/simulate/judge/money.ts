@@ -9,6 +9,7 @@ import { allOf } from '../../lib/stored.ts';
 import { PRICE } from '../shop.ts';
 import type { SimulatedChain, SimulatedCharge } from '../simulated-chain.ts';
 import type { Story } from '../story.ts';
+import { couponViolations } from './coupons.ts';
 import { depositViolations, refundedBy } from './deposits.ts';
 import { actors } from './stored.ts';
 
@@ -55,6 +56,7 @@ export async function moneyViolations(store: Store, { stories, platformWallets, 
     ...periods(payments),
     ...prices(payments, charges, { stories, landed }),
     ...(await chargedWhilePaused(store, payments, { stories, landed })),
+    ...(await couponViolations(store, stories, grossIn(payments, charges))),
     ...chains.flatMap(moved),
   ];
 }
@@ -207,7 +209,8 @@ function prices(
   return payments.flatMap(({ doc, keys }) => {
     const { subscriptionId, priceId } = paymentAttributes.parse(doc.attributes);
     const story = stories.find(({ shop }) => shop.tenant.merchantId === doc.merchantId);
-    if (subscriptionId === null || story === undefined) return [];
+    // With coupons, `couponViolations` knows the prices.
+    if (subscriptionId === null || story === undefined || story.coupons.made.length > 0) return [];
     const unit = story.shop.unitPrices.get(priceId ?? '');
     // No quantity changes while a cycle is open, so the first block with it shows the one that it was opened with.
     const moment = Math.min(...keys.flatMap((key) => landed.get(key) ?? []));
@@ -249,6 +252,12 @@ async function chargedWhilePaused(
 }
 
 const DAY_MS = 86_400_000;
+
+function grossIn(payments: readonly Expected[], charges: readonly SimulatedCharge[]) {
+  const keysOfPayment = new Map(payments.map(({ doc, keys }) => [doc._id, keys]));
+  const grossOf = new Map(charges.map(({ key, gross }) => [key, gross]));
+  return (id: string) => (keysOfPayment.get(id) ?? []).flatMap((key) => grossOf.get(key) ?? [])[0] ?? null;
+}
 
 /** A wallet's charges in a transaction are what the transaction took from it. */
 function moved(chain: SimulatedChain): string[] {

@@ -51,7 +51,7 @@ export function ListPage<A extends Answer, Row extends Naming & { readonly id: s
   const filters = [...props.filters, ...CREATED_FILTERS];
   const start = startOf(query);
   const sought = apiQuery(query, filters);
-  const counted = page === 'offers' ? [] : [['totals', 'true']];
+  const counted = page === 'offers' || page === 'coupons' ? [] : [['totals', 'true']];
   const paged = new URLSearchParams([...sought, ...counted, ['limit', String(PAGE_SIZE)], ['start', String(start)]]);
   const all = new URLSearchParams([...sought, ['limit', String(CSV_PAGE_SIZE)]]);
   const loaded = useLoad<A>(`/${mode}/${page}?${paged}`);

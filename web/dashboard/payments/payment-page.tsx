@@ -1,3 +1,4 @@
+import { withCode } from '../../../machines/rules/discount-words.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { say } from '../../i18n/say.ts';
 import { useQuestion } from '../../ui/action-dialog.tsx';
@@ -148,7 +149,7 @@ function amountNames({ status, pullTxHash }: Payment): readonly [amount: string,
 }
 
 function Amounts({ payment, chains }: { readonly payment: Payment; readonly chains: readonly Chain[] }) {
-  const { amount, platformAmount, merchantAmount, credit, tokenKey } = payment;
+  const { amount, platformAmount, merchantAmount, discount, credit, tokenKey } = payment;
   const names = amountNames(payment);
   const text = (each: string) => amountText(chains, each, tokenKey);
   const [gross = 'Asked for', fee = '', rest = ''] = names ?? [];
@@ -157,6 +158,7 @@ function Amounts({ payment, chains }: { readonly payment: Payment; readonly chai
       <Facts
         facts={[
           ['Token', tokenText(chains, tokenKey)],
+          ['Discount', discount && withCode(text(discount.amount), discount)],
           ['Credit for unused time', credit && text(credit.amount)],
           [gross, text(amount)],
           ...(names === null

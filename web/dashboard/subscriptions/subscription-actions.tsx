@@ -7,8 +7,8 @@ import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { statusText } from '../../ui/status.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
-import { post, remove } from '../dashboard-api.ts';
-import type { Advanced, Charged, PayerChange, SubscriptionStatusView } from '../merchant-api.ts';
+import { post, remove, useLoad } from '../dashboard-api.ts';
+import type { Advanced, Charged, Coupons, PayerChange, SubscriptionStatusView } from '../merchant-api.ts';
 import { wholeOrNull, wrongWhole } from '../offers/price-form.tsx';
 import { hrefOf, type Mode } from '../route.ts';
 import { momentText } from '../shared/moment.tsx';
@@ -28,6 +28,8 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
   const [isMigrating, setMigrating] = useState(false);
   const mayAct = useRole('member');
   const isLive = view.status !== 'canceled';
+  const coupons = useLoad<Coupons>(mayAct && isLive ? `/${mode}/coupons?active=true&limit=100` : null);
+  const hasCoupons = coupons.value !== null && coupons.value.coupons.length > 0;
   const start = async (run: () => Promise<unknown>) => {
     setResult(null);
     await run();
@@ -77,6 +79,24 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
       run: ({ until }) =>
         post(`/${mode}/subscriptions/${view.id}/pause`, { until: until ? momentOfDay(until) : null }).then(reload),
     });
+  const discountPath = `/${mode}/subscriptions/${view.id}/discount` as const;
+  const setDiscount = () =>
+    askFor({
+      title: 'Set a discount',
+      action: 'Set it',
+      text: 'It counts from the next charge on, in place of any other. The payer does not sign again.',
+      fields: [
+        {
+          name: 'couponId',
+          label: 'Coupon',
+          options: (coupons.value?.coupons ?? []).map(({ id, code }) => [id, code ?? id] as const),
+        },
+      ],
+      first: { couponId: coupons.value?.coupons[0]?.id ?? '' },
+      done: 'The next charge has the discount.',
+      run: (body) => post(discountPath, body).then(reload),
+    });
+  const removeDiscount = () => askTo(REMOVE_DISCOUNT, () => remove(discountPath));
   const takeChangeBack = () => askTo(TAKE_BACK, () => remove(`/${mode}/subscriptions/${view.id}/migrate`));
   const cancel = () =>
     askFor({
@@ -103,6 +123,8 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
             {view.status === 'active' && view.cancelAt === null && (
               <Button onClick={pause}>{view.isPaused ? 'Change the pause' : 'Pause'}</Button>
             )}
+            {hasCoupons && <Button onClick={setDiscount}>Set a discount</Button>}
+            {view.discount !== null && <Button onClick={removeDiscount}>Take the discount off</Button>}
             {view.quantity !== null && <Button onClick={changeQuantity}>Change the quantity</Button>}
             <Button busy={isBusy} onClick={() => void act(() => start(changePayer))}>
               Let another wallet pay
@@ -221,6 +243,12 @@ const TAKE_BACK = {
   title: 'Take the change back?',
   action: 'Take it back',
   text: 'The present price goes on, and the link to the new one ends.',
+};
+
+const REMOVE_DISCOUNT = {
+  title: 'Take the discount off?',
+  action: 'Take it off',
+  text: 'The next charge is the full price. What is paid stays as it is.',
 };
 
 const RETRY = {

@@ -1,6 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
+import { withCode } from '../../../machines/rules/discount-words.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { say } from '../../i18n/say.ts';
+import { discountText } from '../../pay/discount.ts';
 import { Usage as UsageFacts } from '../../pay/views/usage.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { decimal, money } from '../../ui/decimal.ts';
@@ -164,7 +166,7 @@ interface FactsProps {
 }
 
 function SubscriptionFacts({ mode, view, terms, offer, nextAttemptAt, chains }: FactsProps) {
-  const { id, customerId, currentPeriodEnd, trialEnd, payerWallet, tokenKey } = view;
+  const { id, customerId, currentPeriodEnd, trialEnd, payerWallet, tokenKey, discount } = view;
   const option = offer?.pricing.find((each) => each.id === terms?.offerPriceId);
   const price =
     option === undefined
@@ -177,6 +179,7 @@ function SubscriptionFacts({ mode, view, terms, offer, nextAttemptAt, chains }: 
       <Facts
         facts={[
           ['Price', price],
+          ['Discount', discount && withCode(discountText(discount, tickerOf(chains, tokenKey)), discount)],
           ['Token', tokenText(chains, tokenKey)],
           ['Next charge', <NextCharge view={view} nextAttemptAt={nextAttemptAt} />],
           [isMetered ? 'Period to' : 'Paid until', currentPeriodEnd && <Moment at={currentPeriodEnd} />],

@@ -54,7 +54,7 @@ export function OrderBar({ order, problem, children = null }: OrderBarProps) {
 }
 
 function OrderLine({ order }: { readonly order: Order }) {
-  const { today, later, price, units } = summaryOf(order, new Date(serviceNow()).toISOString());
+  const { today, later, price, discount, units } = summaryOf(order, new Date(serviceNow()).toISOString());
   const values = { today, b: (parts: ComponentChild[]) => <strong class="number">{parts}</strong> };
   return (
     <p data-part="order">
@@ -62,6 +62,12 @@ function OrderLine({ order }: { readonly order: Order }) {
         ? sayRich<ComponentChild>('order.today', values)
         : sayRich<ComponentChild>('order.today_and_later', { ...values, later })}
       {price !== null && <span class="small soft"> ({price})</span>}
+      {discount !== null && (
+        <span class="small" data-part="discount">
+          {' '}
+          ({discount})
+        </span>
+      )}
       {units !== null && (
         <span class="small soft" data-part="units">
           {' '}

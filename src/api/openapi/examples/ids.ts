@@ -9,6 +9,7 @@ export const IDS = {
   subscription: 'sub_01kc9wd9k5s2x7f4p1w3z6a8eg',
   payment: 'pay_01kc9wg2m7v4z9h6r3y5b8c0dj',
   refund: 'ref_01kc9wh3n5t7y1c4f8k2m6p9rs',
+  coupon: 'cpn_01kc9wf6q2t9w5y8b3d7g1k4nm',
   cycle: '01kc9wj4p8x6b1k9t5a7d2e3fm',
   event: 'evt_01kc9wm7r1z8d3n2w6c9f4g5hp',
   delivery: 'dlv_01kc9wm7r1b6s8v3y0q5x2f9kd',

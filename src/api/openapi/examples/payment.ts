@@ -41,6 +41,7 @@ export const examplePayment: PaymentExample = {
   receiptUrl: `https://pay.example.com/receipts/${IDS.payment}/q1W7pOk0Zx9sT3vB5nLrYg`,
   quantity: null,
   usage: null,
+  discount: null,
   credit: null,
   createdAt: MOMENTS.created,
   updatedAt: MOMENTS.settled,

@@ -53,6 +53,7 @@ export const newSubscription: SubscriptionExample = {
   blockedReason: null,
   quantity: null,
   model: 'fixed',
+  discount: null,
   ...alive,
 };
 
@@ -113,6 +114,7 @@ export const subscriptionStatusView: z.output<typeof subscriptionStatusSchema> =
   blockedReason: null,
   quantity: null,
   model: 'fixed',
+  discount: null,
   ...alive,
 };
 

@@ -138,6 +138,7 @@ function attributesOf(
     metadata: {},
     ...(effect.quantity === undefined ? {} : { quantity: effect.quantity }),
     ...(effect.usage === undefined ? {} : { usage: effect.usage }),
+    ...(effect.discount === undefined ? {} : { discount: effect.discount }),
     ...(effect.credit === undefined ? {} : { credit: effect.credit }),
     refundWallet: null,
     ...(made.chargeSecret === undefined ? {} : { chargeSecret: made.chargeSecret }),

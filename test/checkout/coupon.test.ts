@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
+import { signChallenge } from '../../stage/sign-challenge.ts';
+import { monthly } from '../support/bodies.ts';
+import { expectError, idOf } from '../support/http.ts';
+import { CheckoutOverHttp, ONE_TIME, type OnSale, type Payer } from './support/checkout.ts';
+
+const checkout = await CheckoutOverHttp.start();
+
+beforeEach(() => {
+  checkout.chain.state = NOTHING;
+  checkout.later(60_000);
+});
+
+const challengeReply = z.looseObject({ message: z.string() });
+
+async function selling(
+  coupon: object,
+  pricing: object[] = [monthly({ amount: '10.00' })],
+): Promise<OnSale & { couponId: string }> {
+  const sale = await checkout.offer({ name: 'Pro', pricing });
+  const made = await sale.merchant.post('/coupons', { code: 'WELCOME', percentOff: '25', cycles: 3, ...coupon });
+  return { ...sale, couponId: idOf(made) };
+}
+
+const found = ({ offerId, priceId }: OnSale, code: string) =>
+  checkout.get(`/offers/${offerId}/coupons/${code}?priceId=${priceId}`);
+
+async function challenged({ offerId, priceId }: OnSale, payer: Payer, coupon: string | null = null) {
+  return checkout.post(`/offers/${offerId}/challenges`, { address: payer.address, priceId, coupon });
+}
+
+/** A session with this code, whose text is about another one. */
+async function subscribe(sale: OnSale, payer: Payer, coupon?: string, about: string | null = coupon ?? null) {
+  const challenge = challengeReply.parse((await challenged(sale, payer, about)).body);
+  const signature = await signChallenge(payer, Object(challenge));
+  const signed = { address: payer.address, message: challenge.message, signature, sessionKey: checkout.newKey() };
+  return checkout.post(`/offers/${sale.offerId}/subscriptions`, { priceId: sale.priceId, coupon, ...signed });
+}
+
+const redemptions = async ({ merchant, couponId }: OnSale & { couponId: string }) =>
+  Object((await merchant.get(`/coupons/${couponId}`)).body).redemptions;
+
+describe('a code at the checkout', () => {
+  it('shows what it leaves of the price, for how long', async () => {
+    const sale = await selling({});
+    expect((await checkout.get(`/offers/${sale.offerId}`)).body).toMatchObject({ takesCodes: true });
+    expect((await found(sale, 'welcome')).body).toMatchObject({ percentOff: '25', cyclesLeft: 3, charge: '7.50' });
+    expectError(await found(sale, 'OTHER'), 400, 'This code is not valid');
+    const plain = await checkout.offer({});
+    expect((await checkout.get(`/offers/${plain.offerId}`)).body).toMatchObject({ takesCodes: false });
+  });
+
+  it('is in the signed text, which has the full price as the most of a charge', async () => {
+    const sale = await selling({});
+    const { body } = await challenged(sale, checkout.newPayer(), 'WELCOME');
+    expect(body).toMatchObject({ mandate: { perCharge: '10.00' }, least: '10.00' });
+    expect(challengeReply.parse(body).message).toContain(
+      'for Pro, the next 3 charges less 25 percent (coupon WELCOME), through',
+    );
+    const payer = checkout.newPayer();
+    const made = await subscribe(sale, payer, 'WELCOME');
+    const discount = { code: 'WELCOME', charge: '7.50', cyclesLeft: 3 };
+    expect(made).toMatchObject({ status: 201, body: { outcome: { subscription: { discount } } } });
+    expect(await redemptions(sale)).toBe(1);
+    // The same wallet again: its subscription has the discount already.
+    expect(await subscribe(sale, payer, 'WELCOME')).toMatchObject({ status: 201, body: { isExisting: true } });
+    expect(await redemptions(sale)).toBe(1);
+    const error = 'message is not a challenge for this purchase; ask for a new challenge and sign it unchanged';
+    expectError(await subscribe(sale, checkout.newPayer(), 'WELCOME', null), 400, error);
+  });
+
+  it('is added to a subscription on which nothing is paid yet', async () => {
+    const sale = await selling({});
+    const payer = checkout.newPayer();
+    await subscribe(sale, payer);
+    expect(await subscribe(sale, payer, 'WELCOME')).toMatchObject({
+      body: { isExisting: true, outcome: { subscription: { discount: { charge: '7.50' } } } },
+    });
+    const [doc] = await checkout.subscriptions(sale);
+    checkout.chain.state = PLENTY;
+    await checkout.billing.watcher.check([doc?._id ?? '']);
+    await sale.merchant.settleCharge(doc?._id ?? '');
+    const other = await sale.merchant.post('/coupons', { code: 'LATER', percentOff: '50', cycles: 1 });
+    expect(other.status).toBe(201);
+    expectError(await challenged(sale, payer, 'LATER'), 400, 'This coupon is for a new subscription only');
+  });
+
+  it('of two payers with one redemption left, one gets it; the other may go on with the full price', async () => {
+    const sale = await selling({ maxRedemptions: 1 });
+    const payers = [checkout.newPayer(), checkout.newPayer()];
+    const made = await Promise.all(payers.map((payer) => subscribe(sale, payer, 'WELCOME')));
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 400]);
+    expect(await redemptions(sale)).toBe(1);
+    const late = payers[made[0]?.status === 400 ? 0 : 1];
+    expect(late && (await subscribe(sale, late))).toMatchObject({
+      status: 201,
+      body: { outcome: { subscription: { discount: null } } },
+    });
+  });
+
+  it('that lapses before the signature is used makes nothing', async () => {
+    const sale = await selling({});
+    const payer = checkout.newPayer();
+    const challenge = challengeReply.parse((await challenged(sale, payer, 'WELCOME')).body);
+    await sale.merchant.patch(`/coupons/${sale.couponId}`, { active: false });
+    const signature = await signChallenge(payer, Object(challenge));
+    const signed = { address: payer.address, message: challenge.message, signature, sessionKey: checkout.newKey() };
+    const body = { priceId: sale.priceId, coupon: 'WELCOME', ...signed };
+    expectError(await checkout.post(`/offers/${sale.offerId}/subscriptions`, body), 400, 'This code is not valid');
+    expect([await redemptions(sale), await checkout.subscriptions(sale)]).toEqual([0, []]);
+  });
+
+  it('of the whole price is shown as free, and needs the allowance for what follows', async () => {
+    const sale = await selling({ percentOff: '100', cycles: 1 });
+    expect((await found(sale, 'WELCOME')).body).toMatchObject({ charge: '0.00' });
+    const made = await subscribe(sale, checkout.newPayer(), 'WELCOME');
+    expect(made.body).toMatchObject({ asked: { amount: '10.00' }, outcome: { progress: 'waiting' } });
+  });
+
+  it('is for subscriptions only', async () => {
+    const sale = await selling({}, [ONE_TIME]);
+    expectError(await found(sale, 'WELCOME'), 400, 'This coupon is for subscriptions only');
+  });
+});
+
+it('a discount that the merchant takes off makes an older text of a link void', async () => {
+  const sale = await selling({});
+  const { merchant, id, token } = await checkout.linked(sale);
+  await merchant.post(`/subscriptions/${id}/discount`, { couponId: sale.couponId });
+  const payer = checkout.newPayer();
+  const old = await checkout.signedLink(token, payer);
+  expect(old.message).toContain('less 25 percent');
+  await merchant.delete(`/subscriptions/${id}/discount`);
+  const error = 'message names terms that have changed; ask for a new challenge and sign it unchanged';
+  expectError(await checkout.post(`/authorizations/${token}`, old), 400, error);
+  expect((await checkout.authorize(token, payer)).status).toBe(200);
+});
