@@ -30,6 +30,10 @@ const TAGS: { readonly [segment: string]: Tag } = {
       "A customer's recurring relationship with one pricing option. It is `pending` until its first charge settles, and " +
       'each billing cycle is pulled from the allowance that the payer has granted on chain.',
   },
+  pause: {
+    name: 'Pauses',
+    description: 'A time in which nothing of a subscription falls due. POST …/resume of the subscription ends it.',
+  },
   usage: {
     name: 'Usage',
     description: 'The units that a subscription with a metered price has used, and what they cost so far.',
@@ -86,6 +90,7 @@ export const TAG_LIST: readonly Tag[] = Object.values(TAGS);
 /** The part of the API of what is below a resource, if it is another one. */
 const BELOW = new Map([
   ['invoice', 'invoice'],
+  ['pause', 'pause'],
   ['refunds', 'refunds'],
   ['usage', 'usage'],
   ['discount', 'coupons'],
