@@ -1,8 +1,7 @@
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../src/package/root.ts';
-import { createPages, preparePages } from '../../src/pages/pages.ts';
-import { pagesPaths } from '../../src/pages/paths.ts';
+import { createPages, pagesPaths, preparePages } from '../../src/pages/pages.ts';
 import { recordingLog } from '../../stage/recording-log.ts';
 import { temporaryFolder } from '../runner/after.ts';
 import { offerBody } from '../support/bodies.ts';

@@ -2,6 +2,7 @@ import type { AcceptedToken, Option } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
 import { times } from '../pay/amounts.ts';
 import { RadioCard } from '../pay/views/radio-card.tsx';
+import { Stepper, type StepperProps } from '../pay/views/stepper.tsx';
 import { atMost, conditionsOf, namesOf, priceOf } from '../pay/words.ts';
 import { money } from '../ui/decimal.ts';
 
@@ -81,6 +82,27 @@ export function ChooseToken({ tokens, quantity, isMost, chosen, disabled, onChoo
           </span>
         </RadioCard>
       ))}
+    </fieldset>
+  );
+}
+
+interface ChooseQuantityProps extends StepperProps {
+  readonly option: Option;
+}
+
+/** The number of units that the payer wants, and what they cost together. */
+export function ChooseQuantity({ option, ...props }: ChooseQuantityProps) {
+  const total = priceOf({ ...option, amount: times(option.amount, props.quantity), units: null });
+  return (
+    <fieldset class="stack-tight" disabled={props.disabled} data-part="quantity">
+      <legend>{say('quantity.title')}</legend>
+      <span class="spread">
+        <Stepper {...props} />
+        <strong class="number" data-part="quantity-total">
+          {total}
+        </strong>
+      </span>
+      <span class="small soft">{say('quantity.limits', props.units)}</span>
     </fieldset>
   );
 }

@@ -4,19 +4,21 @@ import type { Deposit, Session } from '../../src/checkout/wire.ts';
 import { say, sayRich } from '../i18n/say.ts';
 import type { Flow } from '../pay/flow.ts';
 import { isPhone } from '../pay/is-phone.ts';
-import { transferSentence, transferSentenceFor } from '../pay/sentences.ts';
+import { needsRefundAddress, transferSentence, transferSentenceFor, unusedSentence } from '../pay/sentences.ts';
 import { transferLink } from '../pay/transfer-link.ts';
 import { Completion } from '../pay/views/completion.tsx';
 import { Copy } from '../pay/views/copy.tsx';
+import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { serviceNow } from '../ui/api.ts';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
+import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
 import { useSelector } from '../ui/use-selector.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { isUnfinished } from './kept-transfers.tsx';
-import { RefundPart } from './refund.tsx';
+import { useRefundAddress } from './use-refund-address.ts';
 
 /** Whether the browser keeps a transfer: until it is finished, or after that for a refund, which needs an address. */
 export type Keeping = 'unfinished' | 'for_refund' | 'nothing';
@@ -180,5 +182,57 @@ function Countdown({ until }: { readonly until: string }) {
     <span data-part="countdown" role="timer">
       {left === 0 ? say('transfer.time_over') : say('transfer.time_left', { clock })}
     </span>
+  );
+}
+
+interface RefundPartProps {
+  readonly deposit: Deposit;
+  readonly name: (refundWallet: string) => Promise<void>;
+}
+
+/** The money that the payment does not use, and the address that it goes to, which the payer can name and correct. */
+function RefundPart({ deposit, name }: RefundPartProps) {
+  const { refundWallet, unused } = deposit;
+  const [isEditing, setEditing] = useState(false);
+  const isNeeded = unused.some(needsRefundAddress);
+  return (
+    <div class="stack-tight" data-part="refund">
+      {unused.length > 0 && (
+        <Notice tone={isNeeded ? 'warn' : 'plain'} title={say('refund.unused')}>
+          {unused.map((money) => (
+            <p key={JSON.stringify(money)}>{unusedSentence(money)}</p>
+          ))}
+        </Notice>
+      )}
+      {isEditing || isNeeded ? (
+        <RefundForm name={name} onDone={() => setEditing(false)} />
+      ) : (
+        <>
+          <p class="small soft">{say(refundWallet === null ? 'refund.no_address' : 'refund.goes_to')}</p>
+          {refundWallet !== null && <p class="code small">{refundWallet}</p>}
+          <div class="row">
+            <Button size="small" onClick={() => setEditing(true)}>
+              {say(refundWallet === null ? 'refund.name_address' : 'refund.change_address')}
+            </Button>
+          </div>
+        </>
+      )}
+    </div>
+  );
+}
+
+function RefundForm({ name, onDone }: { readonly name: RefundPartProps['name']; readonly onDone: () => void }) {
+  const save = (address: string) => name(address).then(onDone);
+  const { address, field, problem, busy, send } = useRefundAddress(save);
+  return (
+    <>
+      <Field {...field} label={say('refund.address_label')} hint={say('refund.address_hint')} />
+      <div class="row">
+        <Button busy={busy} disabled={address.trim() === ''} onClick={() => void send()}>
+          {say('refund.save_address')}
+        </Button>
+      </div>
+      <ProblemNotice problem={problem} />
+    </>
   );
 }

@@ -1,6 +1,6 @@
+import './dashboard.css';
 import { loadLanguage } from '../i18n/page-language.ts';
 import { mount } from '../ui/mount.tsx';
-import './dashboard.css';
 import { Dashboard } from './dashboard.tsx';
 
 await loadLanguage();

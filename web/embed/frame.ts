@@ -1,3 +1,5 @@
+import type { EmbedMessage } from '../pay/embedding.ts';
+
 /** The checkout above a page. */
 export interface Frame {
   window(): Window | null;
@@ -119,4 +121,28 @@ function freezeScroll(): () => void {
     for (const own of before) style.setProperty(...own);
     window.scrollTo({ left: x, top: y, behavior: 'instant' });
   };
+}
+
+/** null: the message is not from the checkout. */
+export function messageIn(data: unknown): EmbedMessage | null {
+  if (typeof data !== 'object' || data === null || !('source' in data) || data.source !== 'tideline') return null;
+  const fields: { readonly [key: string]: unknown } = { ...data };
+  switch (fields['type']) {
+    case 'ready':
+    case 'closed':
+      return { type: fields['type'] };
+    case 'completed':
+      return {
+        type: 'completed',
+        kind: String(fields['kind']),
+        subscriptionId: textIn(fields['subscriptionId']),
+        paymentId: textIn(fields['paymentId']),
+      };
+    default:
+      return null;
+  }
+}
+
+function textIn(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

@@ -1,6 +1,5 @@
 import type { EmbedMessage } from '../pay/embedding.ts';
-import { openFrame } from './frame.ts';
-import { messageIn } from './message.ts';
+import { messageIn, openFrame } from './frame.ts';
 
 const script = document.currentScript;
 

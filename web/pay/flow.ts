@@ -8,8 +8,7 @@ import { createFlowStore, type Doing, type FlowStore, type Sent } from './flow-s
 import { later } from './later.ts';
 import { Poller } from './poller.ts';
 import { type Problem, problemOf } from './problem.ts';
-import type { Purchase } from './purchase.ts';
-import { isAgreementOver, isCharged, isShortNow } from './purchase.ts';
+import { isAgreementOver, isCharged, isShortNow, type Purchase } from './purchase.ts';
 import type { Agreement, Approval, Taking, Wallet, WalletOption } from './wallets/wallet.ts';
 import { WalletError } from './wallets/wallet-error.ts';
 

@@ -1,7 +1,6 @@
 import { shortened } from '../../pay/words.ts';
 import { Clipped } from '../../ui/clipped.tsx';
-import type { Filter } from '../list/filters.ts';
-import { ListPage } from '../list/list-page.tsx';
+import { type Filter, ListPage } from '../list/list-page.tsx';
 import type { Customer, Customers } from '../merchant-api.ts';
 import { hrefOf, type Route } from '../route.ts';
 import { Moment } from '../shared/moment.tsx';

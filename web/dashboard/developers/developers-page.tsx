@@ -3,11 +3,9 @@ import { useLoad } from '../dashboard-api.ts';
 import type { WebhookEndpoint } from '../merchant-api.ts';
 import type { Route } from '../route.ts';
 import { PageTitle } from '../shared/page-title.tsx';
-import { EndpointPanel } from './endpoint-panel.tsx';
+import { EndpointPanel, SecretPanel, TestEventPanel } from './endpoint-panel.tsx';
 import { EventLog } from './event-log.tsx';
 import { KeysPanel } from './keys-panel.tsx';
-import { SecretPanel } from './secret-panel.tsx';
-import { TestEventPanel } from './test-event-panel.tsx';
 
 /** API keys, webhooks, and the log of events. */
 export function DevelopersPage({ route }: { readonly route: Route }) {

@@ -1,14 +1,18 @@
-import { useState } from 'preact/hooks';
-import type { FirstSecret } from '../../../src/dashboard/wire.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { FirstSecret, TestEvent } from '../../../src/dashboard/wire.ts';
+import { useQuestion } from '../../ui/action-dialog.tsx';
 import { ActionForm } from '../../ui/action-form.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useShownOnce } from '../../ui/shown-once.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import type { Loaded } from '../../ui/use-load.ts';
 import { useRole } from '../access/session.ts';
-import { patch, post } from '../dashboard-api.ts';
-import type { WebhookEndpoint } from '../merchant-api.ts';
+import { patch, post, useLoad } from '../dashboard-api.ts';
+import type { RotatedSecret, WebhookEndpoint, WebhookSecret } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
 
 export interface EndpointPanelProps {
@@ -95,5 +99,116 @@ export function EndpointForm({ mode, endpoint, onFirst, onSaved, isShort = false
         Send the extra kinds of events too: they say when to give and take access for a trial or a late payment
       </label>
     </ActionForm>
+  );
+}
+
+interface SecretPanelProps {
+  readonly mode: Mode;
+  /** The first URL makes the secret. */
+  readonly endpoint: WebhookEndpoint | null;
+}
+
+/** The secrets that sign events: that of this mode, and that of both modes. Only a rotation shows one. */
+export function SecretPanel({ mode, endpoint }: SecretPanelProps) {
+  const loaded = useLoad<WebhookSecret>(`/${mode}/webhooks/secret`);
+  const { shown, show } = useShownOnce();
+  const { askFor, dialog } = useQuestion();
+  const url = endpoint?.url;
+  useEffect(() => {
+    if (url) loaded.reload();
+  }, [url, loaded.reload]);
+  const rotate = (scope: 'mode' | null) =>
+    askFor({
+      title: 'Show a new signing secret',
+      action: 'Rotate the secret',
+      text: `The new secret signs from now on, in ${scope === null ? 'test and in live' : mode}. Meanwhile the old one can sign too.`,
+      fields: [
+        {
+          name: 'overlap',
+          label: 'The old secret',
+          options: [
+            ['86400', 'signs too for a day'],
+            ['3600', 'signs too for an hour'],
+            ['604800', 'signs too for a week'],
+            ['0', 'ends now'],
+          ],
+        },
+      ],
+      first: { overlap: '86400' },
+      run: async ({ overlap }) => {
+        const body = { scope, overlapSeconds: Number(overlap) };
+        const { secret } = await post<RotatedSecret>(`/${mode}/webhooks/secret/rotate`, body);
+        show({ 'signing secret': secret }, 'Your server verifies each event with it. Store it now.');
+      },
+    });
+  return (
+    <Panel title="Signing secret">
+      <p class="soft">
+        {`A secret signs the events of ${mode} only. The service shows it only when it is made: show a new one for your server.`}
+      </p>
+      {shown}
+      <div>
+        <Button onClick={() => rotate('mode')}>Show a new secret</Button>
+      </div>
+      <WhenLoaded loaded={loaded}>
+        {({ configured }) =>
+          configured && (
+            <>
+              <p class="soft">Another one signs the events of test and live. Who has it can forge live events.</p>
+              <div>
+                <Button onClick={() => rotate(null)}>Replace the one of both</Button>
+              </div>
+            </>
+          )
+        }
+      </WhenLoaded>
+      {dialog}
+    </Panel>
+  );
+}
+
+interface TestEventPanelProps {
+  readonly mode: Mode;
+  readonly endpoint: WebhookEndpoint | null;
+}
+
+/** One signed request to the endpoint, to see that it answers. */
+export function TestEventPanel({ mode, endpoint }: TestEventPanelProps) {
+  const [answer, setAnswer] = useState<TestEvent | null>(null);
+  const { isBusy, problem, act } = useAction();
+  const send = async () => {
+    setAnswer(null);
+    setAnswer(await post<TestEvent>('/webhooks/test-event', { mode }));
+  };
+  if (endpoint === null || endpoint.effectiveUrl === null) return null;
+  return (
+    <Panel title="Test event">
+      <p class="soft">
+        Sends one signed event of the kind <code>webhook.test</code> to your endpoint. It is not in the log.
+      </p>
+      <div>
+        <Button busy={isBusy} onClick={() => void act(send)}>
+          Send a test event
+        </Button>
+      </div>
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      <StatusRegion>{answer !== null && <Answered answer={answer} />}</StatusRegion>
+    </Panel>
+  );
+}
+
+function Answered({ answer: { status, durationMs, error, body } }: { readonly answer: TestEvent }) {
+  if (status === null) {
+    return (
+      <Notice tone="bad" isInRegion title={`No answer after ${durationMs} ms`}>
+        {error}
+      </Notice>
+    );
+  }
+  const isTaken = status >= 200 && status < 300;
+  return (
+    <Notice tone={isTaken ? 'good' : 'bad'} isInRegion title={`HTTP ${status} after ${durationMs} ms`}>
+      {body !== null && body !== '' && <pre class="exact">{body}</pre>}
+    </Notice>
   );
 }

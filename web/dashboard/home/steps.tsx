@@ -1,19 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import type { Overview } from '../../../src/dashboard/wire.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { typedDecimal, wrongDecimal } from '../../ui/decimal.ts';
+import { Fields, useValues } from '../../ui/fields.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
-import { AddPasskey, useHasPasskeys } from '../access/add-passkey.tsx';
 import { session, useRole } from '../access/session.ts';
-import { useLoad } from '../dashboard-api.ts';
+import { AddPasskey, useHasPasskeys } from '../access/sign-in.tsx';
+import { post, useLoad } from '../dashboard-api.ts';
 import { EndpointForm, useFirstSecret } from '../developers/endpoint-panel.tsx';
-import type { Events, Offers, Payments, Wallets, WebhookEndpoint } from '../merchant-api.ts';
+import type { Events, Offers, Payments, PricingOptionInput, Wallets, WebhookEndpoint } from '../merchant-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
-import { WalletForm } from '../settings/wallet-form.tsx';
+import { WalletForm } from '../settings/wallets-panel.tsx';
 import { amountText, tokenText } from '../shared/currencies.ts';
 import { useChains } from '../shared/use-chains.ts';
-import { ShortOfferForm } from './short-offer-form.tsx';
 import { TestChargeStep } from './test-charge-step.tsx';
 
 interface StepProps {
@@ -235,5 +237,45 @@ function ChargeStep({ mode, chains, payments: { value, reload }, offers }: Known
         <TestChargeStep mode={mode} offer={offer} onPaid={reload} />
       )}
     </Todo>
+  );
+}
+
+const FIELDS = [
+  { name: 'name', label: 'Name of the product', required: true, placeholder: 'Coffee Club' },
+  { name: 'amount', label: 'Price in US dollars', required: true, inputMode: 'decimal', check: wrongDecimal },
+  {
+    name: 'kind',
+    label: 'Billing',
+    options: [
+      ['month', 'Every month'],
+      ['once', 'Once'],
+    ],
+  },
+] as const;
+
+interface ShortOfferFormProps {
+  readonly mode: Mode;
+  /** The tokens with a payout wallet: an offer takes all of them. */
+  readonly tokenKeys: readonly string[];
+  readonly onCreated: () => void;
+}
+
+/** An offer with one price in dollars. The page Offers has everything else. */
+function ShortOfferForm({ mode, tokenKeys, onCreated }: ShortOfferFormProps) {
+  const { values, onChange } = useValues({ name: '', amount: '10.00', kind: 'month' });
+  const create = async () => {
+    const { name, amount, kind } = values;
+    const billing: PricingOptionInput['billing'] =
+      kind === 'month' ? { type: 'recurring', interval: 'month' } : { type: 'one_time' };
+    await post(`/${mode}/offers`, {
+      name,
+      pricing: [{ amount: typedDecimal(amount) ?? amount, acceptedTokens: tokenKeys, billing }],
+    });
+    onCreated();
+  };
+  return (
+    <ActionForm action="Create the offer" run={create}>
+      <Fields fields={FIELDS} values={values} onChange={onChange} />
+    </ActionForm>
   );
 }

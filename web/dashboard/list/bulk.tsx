@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { messageOf } from '../../ui/message-of.ts';
 import { StatusRegion } from '../../ui/notice.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { type Naming, useNameOf } from '../shared/names.tsx';
+import { type Naming, useNameOf } from '../shared/columns.tsx';
 
 /** An action on many rows of a list, one after the other. */
 export interface BulkAction<Row> {

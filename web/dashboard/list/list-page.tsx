@@ -1,19 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { useQuestion } from '../../ui/action-dialog.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Fields, useValues } from '../../ui/fields.tsx';
+import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
+import { inView } from '../../ui/in-view.ts';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { store, stored } from '../../ui/stored.ts';
 import { type Columns, Table } from '../../ui/table.tsx';
-import { useRole } from '../access/session.ts';
+import { useSelector } from '../../ui/use-selector.ts';
+import { session, useRole } from '../access/session.ts';
 import { fetchOwn, type MerchantPath, useLoad } from '../dashboard-api.ts';
 import { go, hrefOf, labelOf, type Route } from '../route.ts';
+import { Named, type Naming, WithNames } from '../shared/columns.tsx';
 import { CsvButton } from '../shared/csv-button.tsx';
-import { Named, type Naming, WithNames } from '../shared/names.tsx';
 import { PageTitle } from '../shared/page-title.tsx';
 import { type BulkAction, BulkBar } from './bulk.tsx';
-import { apiQuery, CREATED_FILTERS, type Filter, filtersIn, LINKED } from './filters.ts';
 import { PAGE_SIZE, Paging, startOf, type Totals } from './paging.tsx';
-import { type View, Views } from './views.tsx';
 
 /** The most that the API gives at once. */
 const CSV_PAGE_SIZE = 100;
@@ -197,4 +199,132 @@ function pageAfter(path: MerchantPath, link: string | null): MerchantPath | null
   const startingAfter = url === undefined ? null : new URL(url).searchParams.get('startingAfter');
   if (startingAfter === null) return null;
   return `${path}${path.includes('?') ? '&' : '?'}startingAfter=${encodeURIComponent(startingAfter)}`;
+}
+
+/** The filters of a list under a name. */
+interface View {
+  readonly name: string;
+  readonly filters: { readonly [name: string]: string };
+}
+
+/** `usual`: the views that every member has. */
+type ViewsProps = { readonly route: Route; readonly usual: readonly View[] };
+
+/**
+ * Views of a list by name: one click sets all filters. A member's own views are stored in this browser: the address of
+ * a page has all of its filters, so others, and other devices, get a view as a link, and only its name stays here.
+ */
+function Views({ route: { mode, page, query }, usual }: ViewsProps) {
+  const member = useSelector(session, ({ who }) => who?.member.id ?? '');
+  const key = `tideline-views ${member} ${page}`;
+  const [saved, setSaved] = useState(() => stored<readonly View[]>('localStorage', key) ?? []);
+  const { askFor, dialog } = useQuestion();
+  const present = filtersIn(query);
+  const all = [{ name: 'All', filters: {} }, ...usual, ...saved];
+  const shown = all.find(({ filters }) => JSON.stringify(filters) === JSON.stringify(present));
+  const save = (views: readonly View[]) => {
+    store('localStorage', key, views);
+    setSaved(views);
+  };
+  const askForName = () =>
+    askFor({
+      title: 'Save this view',
+      action: 'Save it',
+      text: 'It is saved in this browser, for you. To show it to others, send them the address of this page.',
+      fields: [{ name: 'name', label: 'Name', required: true }],
+      first: { name: '' },
+      run: async ({ name }) => save([...saved.filter((each) => each.name !== name), { name, filters: present }]),
+    });
+  if (all.length === 1 && shown !== undefined) return null;
+  return (
+    <div class="stack-tight">
+      <nav class="tabs" aria-label="Views of the list">
+        {all.map((view) => (
+          <a
+            key={view.name}
+            class="tab"
+            ref={view === shown ? inView : null}
+            href={hrefOf(mode, page, null, view.filters)}
+            aria-current={view === shown ? 'true' : undefined}
+          >
+            {view.name}
+          </a>
+        ))}
+      </nav>
+      {shown === undefined && (
+        <Button size="small" variant="quiet" onClick={askForName}>
+          Save this view
+        </Button>
+      )}
+      {shown !== undefined && saved.includes(shown) && (
+        <Button size="small" variant="quiet" onClick={() => save(saved.filter((view) => view !== shown))}>
+          Forget this view
+        </Button>
+      )}
+      {dialog}
+    </div>
+  );
+}
+
+/** A filter of a list: its name in the address of the page. */
+export type Filter = FormField;
+
+/** A filter that takes one of these, or all. */
+export function choiceOf(name: string, label: string, options: NonNullable<FormField['options']>): Filter {
+  return { name, label, options: [['', 'All'], ...options] };
+}
+
+/** What every list takes. Days are those of UTC, as in the API. */
+const CREATED_FILTERS: readonly Filter[] = [
+  { name: 'from', label: 'Created from (UTC)', type: 'date' },
+  { name: 'to', label: 'Created to (UTC)', type: 'date' },
+];
+
+/** One entry of the merchant's notes. */
+export const METADATA_FILTER: Filter = { name: 'metadata', label: 'Metadata', placeholder: 'order=1001' };
+
+/** Why a subscription may bring no next payment. */
+export const ATTENTIONS = [
+  ['will_not_renew', 'Will not renew'],
+  ['approval_missing', 'Approval missing'],
+  ['balance_missing', 'Balance missing'],
+] as const;
+
+/** What a link from another page names, and nobody types. */
+const LINKED = {
+  customerId: ['customer', 'customers'],
+  subscriptionId: ['subscription', 'subscriptions'],
+  offerId: ['offer', 'offers'],
+} as const;
+
+/** The filters in the address of a page, as the API takes them. */
+function apiQuery(query: URLSearchParams, filters: readonly Filter[]): URLSearchParams {
+  const names = new Set([...filters.map(({ name }) => name), ...Object.keys(LINKED)]);
+  return new URLSearchParams(
+    [...names].flatMap((name) => {
+      const value = query.get(name);
+      return value === null || value === '' ? [] : [parameterOf(name, value)];
+    }),
+  );
+}
+
+function parameterOf(name: string, value: string): [string, string] {
+  switch (name) {
+    case 'from':
+      return ['created[gte]', `${value}T00:00:00.000Z`];
+    case 'to':
+      return ['created[lte]', `${value}T23:59:59.999Z`];
+    case 'metadata': {
+      const [key = '', ...rest] = value.split('=');
+      return [`metadata[${key}]`, rest.join('=')];
+    }
+    default:
+      return [name, value];
+  }
+}
+
+/** The filters of an address without its page, in one order, so that two can be compared. */
+function filtersIn(query: URLSearchParams): { readonly [name: string]: string } {
+  const set = [...query].filter(([name, value]) => name !== 'start' && value !== '');
+  return Object.fromEntries(set.sort(([one], [other]) => one.localeCompare(other)));
 }

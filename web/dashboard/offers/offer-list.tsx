@@ -1,7 +1,6 @@
 import { Clipped } from '../../ui/clipped.tsx';
 import { useRole } from '../access/session.ts';
-import { choiceOf, type Filter, METADATA_FILTER } from '../list/filters.ts';
-import { ListPage } from '../list/list-page.tsx';
+import { choiceOf, type Filter, ListPage, METADATA_FILTER } from '../list/list-page.tsx';
 import type { Offer, Offers } from '../merchant-api.ts';
 import { hrefOf, type Route } from '../route.ts';
 import { Moment } from '../shared/moment.tsx';

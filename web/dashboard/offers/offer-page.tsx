@@ -5,6 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { Fields, useValues } from '../../ui/fields.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -14,7 +15,7 @@ import type { Chain, Offer, PricingOption, Wallets } from '../merchant-api.ts';
 import { go, hrefOf, type Mode, type ResourceProps } from '../route.ts';
 import { tokenText } from '../shared/currencies.ts';
 import { Moment } from '../shared/moment.tsx';
-import { ResourcePage } from '../shared/resource-page.tsx';
+import { CreatePage, ResourcePage } from '../shared/resource-page.tsx';
 import { OfferState } from '../shared/state-badges.tsx';
 import { useChains } from '../shared/use-chains.ts';
 import { pausesQuestion, pausesText } from './pauses.ts';
@@ -245,5 +246,39 @@ function Tokens({ keys, chains }: TokensProps) {
         <li key={tokenKey}>{tokenText(chains, tokenKey)}</li>
       ))}
     </ul>
+  );
+}
+
+const FIELDS = [
+  { name: 'name', label: 'Name', required: true },
+  { name: 'description', label: 'Description', hint: 'Shown at checkout. May be empty.' },
+  {
+    name: 'identifier',
+    label: 'Identifier',
+    hint: 'Your own short name, unique among your offers. May be empty.',
+  },
+] as const;
+
+/** A new offer with its first price; more prices can follow on its page. */
+export function NewOffer({ mode }: { readonly mode: Mode }) {
+  const chains = useChains(mode);
+  const { values, onChange } = useValues({ name: '', description: '', identifier: '' });
+  const price = usePriceDraft();
+  const create = async () => {
+    const { name, description, identifier } = values;
+    const body = {
+      name,
+      description: textOrNull(description),
+      identifier: textOrNull(identifier),
+      pricing: [price.input()],
+    };
+    const { id } = await post<Offer>(`/${mode}/offers`, body);
+    go(hrefOf(mode, 'offers', id));
+  };
+  return (
+    <CreatePage mode={mode} list="offers" title="Create an offer" action="Create the offer" run={create}>
+      <Fields fields={FIELDS} values={values} onChange={onChange} />
+      <PriceFields draft={price} chains={chains} />
+    </CreatePage>
   );
 }

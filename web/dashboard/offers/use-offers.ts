@@ -1,7 +1,7 @@
 import { queryOf } from '../../ui/own-api.ts';
 import { useLoad } from '../../ui/use-load.ts';
 import { get } from '../dashboard-api.ts';
-import { choiceOf, type Filter } from '../list/filters.ts';
+import { choiceOf, type Filter } from '../list/list-page.tsx';
 import type { Offer, Offers } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
 

@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
+import { later } from '../../pay/later.ts';
 import { useSteps } from '../../pay/use-steps.ts';
 import { useWallets } from '../../pay/use-wallets.ts';
 import { ProblemNotice } from '../../pay/views/problem-notice.tsx';
 import { WalletPicker } from '../../pay/views/wallet-picker.tsx';
-import type { Wallet } from '../../pay/wallets/wallet.ts';
+import type { Network, Wallet } from '../../pay/wallets/wallet.ts';
+import { WalletError } from '../../pay/wallets/wallet-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
@@ -12,7 +14,6 @@ import { get, useLoad } from '../dashboard-api.ts';
 import type { Chain, Refund, SendableRefund } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
 import { amountText } from '../shared/currencies.ts';
-import { type Step, sendRefund } from './send-refund.ts';
 
 export interface SignRefundProps {
   readonly mode: Mode;
@@ -115,4 +116,61 @@ function stepText(step: Step, wallet: string, network: string): string {
     sending: `Last step: confirm the refund in ${wallet}.`,
   };
   return texts[step];
+}
+
+type Step = 'connecting' | 'switching' | 'approving' | 'confirming' | 'sending';
+
+interface Sending {
+  readonly wallet: Wallet;
+  readonly network: Network;
+  /** The refund with the transactions for this wallet, as of now. */
+  readonly read: () => Promise<SendableRefund>;
+  readonly onStep: (step: Step) => void;
+  /** False: the page does not show it any more, so the wallet is asked for nothing further. */
+  readonly isWanted: () => boolean;
+}
+
+const POLL_MS = 1_000;
+
+/** After this many polls, an approval that the service sees suffices: the wallet may have replaced its transaction. */
+const PATIENCE = 10;
+
+/**
+ * Lets the wallet send what makes the refund: approvals until the chain shows them, then the transfer, whose id it
+ * resolves with. A repetition begins where the last one ended. Throws a WalletError or an ApiError.
+ */
+async function sendRefund(sending: Sending): Promise<string> {
+  const { wallet, network, onStep } = sending;
+  onStep('switching');
+  if (!(await wallet.isOn(network))) await wallet.switchTo(network);
+  for (;;) {
+    const left = await transactionsOf(sending);
+    const [next] = left;
+    if (next === undefined) throw new WalletError('failed', 'There is nothing to send for this refund.');
+    const isLast = left.length === 1;
+    onStep(isLast ? 'sending' : 'approving');
+    const id = await wallet.send(next, network);
+    if (isLast) return id;
+    onStep('confirming');
+    await approved(sending, id, left.length);
+  }
+}
+
+async function transactionsOf({ read, isWanted }: Sending) {
+  const { status, transactions } = await read();
+  if (!isWanted()) throw new WalletError('failed', 'The page has gone on.');
+  if (transactions !== null) return transactions;
+  const why = status === 'requested' ? 'The network does not answer now.' : `The refund is ${status} now.`;
+  throw new WalletError('failed', why);
+}
+
+async function approved(sending: Sending, id: string, before: number): Promise<void> {
+  for (let polls = 0; ; polls += 1) {
+    await later(POLL_MS);
+    const is = await sending.wallet.landed(id).catch(() => 'not_yet' as const);
+    if (is === 'reverted') throw new WalletError('failed', 'The token has refused the approval.');
+    const isSeen = (await transactionsOf(sending)).length < before;
+    // The wallet's own node has to know it too, because it simulates the transfer.
+    if (isSeen && (is !== 'not_yet' || polls > PATIENCE)) return;
+  }
 }

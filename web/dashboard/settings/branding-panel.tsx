@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { GROUNDS, type Scheme, textOn } from '../../../machines/rules/accent.ts';
-import type { OwnBranding as Branding } from '../../../src/dashboard/wire.ts';
+import type { OwnBranding as Branding, EmbedOrigins } from '../../../src/dashboard/wire.ts';
 import { toBase64 } from '../../pay/base64.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { serviceUrl } from '../../ui/api.ts';
@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
 import { FileField } from '../../ui/file-field.tsx';
-import { LoadFailed } from '../../ui/load-failed.tsx';
+import { LoadFailed, WhenLoaded } from '../../ui/load-failed.tsx';
 import { messageOf } from '../../ui/message-of.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
@@ -189,4 +189,40 @@ async function readLogo(file: File): Promise<Logo> {
   const { naturalWidth: width, naturalHeight: height } = image;
   if (Math.max(width, height) <= SIDE_MAX) return { url, base64 };
   throw new Error(`${file.name} has ${width} by ${height} pixels. A logo may have ${SIDE_MAX} on each side.`);
+}
+
+/** The sites that may show the checkout of live offers in a frame. */
+export function EmbedPanel() {
+  const isAdmin = useRole('admin');
+  const loaded = useLoad<EmbedOrigins>('/embed-origins');
+  return (
+    <Panel title="Embedded checkout">
+      <p class="soft">
+        Only these sites can show your live checkout in a frame. In test mode every site can, so that you can try it.
+      </p>
+      <WhenLoaded loaded={loaded}>
+        {({ origins }) => (isAdmin ? <OriginsForm origins={origins} /> : <p>{origins.join(', ') || 'No site.'}</p>)}
+      </WhenLoaded>
+    </Panel>
+  );
+}
+
+function OriginsForm({ origins }: EmbedOrigins) {
+  const [typed, setTyped] = useState(origins.join(' '));
+  const save = async () => {
+    const named = typed.split(/[\s,]+/).filter((origin) => origin !== '');
+    const saved = await patch<EmbedOrigins>('/embed-origins', { origins: named });
+    setTyped(saved.origins.join(' '));
+    toast('The sites are saved.', 'good');
+  };
+  return (
+    <ActionForm action="Save the sites" run={save}>
+      <Field
+        label="Sites"
+        value={typed}
+        onInput={setTyped}
+        hint="Origins such as https://shop.example.com, separated by spaces."
+      />
+    </ActionForm>
+  );
 }

@@ -1,15 +1,19 @@
-import type { Invited, Member, MemberRole } from '../../../src/dashboard/wire.ts';
+import type { DashboardSession, Invited, Member, MemberRole, Passkey } from '../../../src/dashboard/wire.ts';
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Fields, useValues } from '../../ui/fields.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useAction } from '../../ui/use-action.ts';
 import { useSelector } from '../../ui/use-selector.ts';
 import { withProof } from '../access/proof.ts';
 import { session, useRole } from '../access/session.ts';
+import { AddPasskey } from '../access/sign-in.tsx';
 import { patch, post, remove, useLoad } from '../dashboard-api.ts';
 import { momentText } from '../shared/moment.tsx';
 
@@ -116,5 +120,42 @@ function InviteForm({ onInvited }: { readonly onInvited: (invited: Invited) => v
       <h3>Invite a person</h3>
       <Fields fields={FIELDS} values={values} onChange={onChange} />
     </ActionForm>
+  );
+}
+
+/** The member's own passkeys, with which they sign in again. */
+export function PasskeysPanel() {
+  const own = useSelector(session, ({ who }) => who?.passkeys ?? []);
+  const { isBusy, problem, act } = useAction();
+  const removeOne = (id: Passkey['id']) =>
+    void act(async () => {
+      session.trigger.opened({ who: await withProof(() => remove<DashboardSession>(`/passkeys/${id}`)) });
+      toast('The passkey is removed.', 'good');
+    });
+  return (
+    <Panel title="My passkeys">
+      <Table
+        caption="Passkeys with which you sign in"
+        rows={own}
+        keyOf={({ id }) => id}
+        empty="You have none. Add one within ten minutes of opening a link; without one you need a new link each time."
+        columns={{
+          Made: ({ createdAt }) => momentText(createdAt),
+          Actions: ({ id, createdAt }) => (
+            <Button
+              size="small"
+              variant="danger"
+              label={`Remove the passkey of ${momentText(createdAt)}`}
+              busy={isBusy}
+              onClick={() => removeOne(id)}
+            >
+              Remove
+            </Button>
+          ),
+        }}
+      />
+      {problem !== null && <Notice tone="bad">{problem}</Notice>}
+      <AddPasskey />
+    </Panel>
   );
 }

@@ -1,14 +1,12 @@
 import { Panel } from '../../ui/panel.tsx';
 import { useRole } from '../access/session.ts';
-import { SignOut } from '../access/sign-out.tsx';
+import { SignOut } from '../access/sign-in.tsx';
 import { hrefOf, type Mode } from '../route.ts';
 import { PageTitle } from '../shared/page-title.tsx';
-import { BrandingPanel } from './branding-panel.tsx';
-import { EmbedPanel } from './embed-panel.tsx';
+import { BrandingPanel, EmbedPanel } from './branding-panel.tsx';
 import { InvoicingPanel } from './invoicing-panel.tsx';
 import { LettersPanel } from './letters-panel.tsx';
-import { PasskeysPanel } from './passkeys-panel.tsx';
-import { PeoplePanel } from './people-panel.tsx';
+import { PasskeysPanel, PeoplePanel } from './people-panel.tsx';
 import { TimeZonePanel } from './time-zone-panel.tsx';
 import { WalletsPanel } from './wallets-panel.tsx';
 

@@ -2,7 +2,7 @@ import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { type Columns, Table } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
-import { type Naming, WithNames } from './names.tsx';
+import { type Naming, WithNames } from './columns.tsx';
 
 const MOST = 10;
 

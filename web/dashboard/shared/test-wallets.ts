@@ -9,7 +9,6 @@ export function useDevnet(): Devnet | null {
   return devnet;
 }
 
-/** The test wallets that can be used on chains of a family. */
 export function walletsOf(devnet: Devnet | null, family: Chain['family']): readonly LocalWallet[] {
   return (family === 'evm' ? devnet?.evm : devnet?.solana)?.wallets ?? [];
 }

@@ -1,7 +1,6 @@
 import { post } from '../dashboard-api.ts';
 import type { BulkAction } from '../list/bulk.tsx';
-import { ATTENTIONS, choiceOf } from '../list/filters.ts';
-import { ListPage } from '../list/list-page.tsx';
+import { ATTENTIONS, choiceOf, ListPage } from '../list/list-page.tsx';
 import type { Subscription, Subscriptions } from '../merchant-api.ts';
 import { useOfferFilter } from '../offers/use-offers.ts';
 import { hrefOf, type Mode, type Route } from '../route.ts';

@@ -25,11 +25,10 @@ import type {
 } from '../merchant-api.ts';
 import { priceOfQuantity, priceText } from '../offers/price-text.ts';
 import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
-import { paymentColumns, without } from '../shared/columns.tsx';
+import { Named, paymentColumns, WithNames, without } from '../shared/columns.tsx';
 import { tickerOf, tokenText } from '../shared/currencies.ts';
 import { Latest } from '../shared/latest.tsx';
 import { Moment } from '../shared/moment.tsx';
-import { Named, WithNames } from '../shared/names.tsx';
 import { blockText, failureText } from '../shared/reasons.ts';
 import { ResourcePage } from '../shared/resource-page.tsx';
 import { SubscriptionState } from '../shared/state-badges.tsx';

@@ -1,15 +1,17 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Chart, Trouble, TroubleSection } from '../../../src/staff/wire.ts';
+import type { Chart, Trouble, TroubleItem, TroubleList, TroubleSection } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { BarChart } from '../../ui/bar-chart.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Copyable } from '../../ui/copy-button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useLoad } from '../api.ts';
-import { troubleHref } from '../route.ts';
+import { hrefOf, troubleHref } from '../route.ts';
+import { PAGE, ShowMore, usePages } from '../shared/paged-table.tsx';
+import { Sentence } from '../shared/reference.tsx';
 import { useStaffTitle } from '../shared/resource-page.tsx';
-import { countText, momentText } from '../shared/words.ts';
-import { TroubleLines } from './trouble-lines.tsx';
+import { countText, distanceText, momentText } from '../shared/words.ts';
 
 /** The present trouble, and a chart of charges. */
 export function FrontPage() {
@@ -101,5 +103,72 @@ function Section({ section, at }: { readonly section: TroubleSection; readonly a
     <Panel title={title}>
       <TroubleLines items={section.items} at={at} />
     </Panel>
+  );
+}
+
+/** The whole list of one kind of trouble, page by page. */
+export function TroublePage({ name }: { readonly name: string }) {
+  const last = useRef<TroubleList | null>(null);
+  const itemsOf = (answer: TroubleList) => {
+    last.current = answer;
+    return answer.items;
+  };
+  const path: `/${string}` = `/trouble/${encodeURIComponent(name)}`;
+  // Pages are counted, because a page of held deposits can have several lines of one payment.
+  const next = (_: readonly TroubleItem[], pages: number) => `start=${pages * PAGE}`;
+  const paged = usePages<TroubleList, TroubleItem>(path, itemsOf, next);
+  const { error, items, isLoading, reload } = paged;
+  useStaffTitle(error ?? last.current?.title ?? 'Trouble');
+  if (error !== null) return <LoadFailed loaded={paged}>No trouble has this name.</LoadFailed>;
+  if (items === null || last.current === null) return <p class="soft">Loading…</p>;
+  return (
+    <section class="card stack" aria-labelledby="trouble">
+      <div class="spread">
+        <h1 id="trouble">
+          {last.current.title} <Badge tone="warn">{countText(last.current)}</Badge>
+        </h1>
+        <Button size="small" busy={isLoading} onClick={reload}>
+          Check again
+        </Button>
+      </div>
+      {items.length === 0 && <p class="soft">Nothing here: all is well.</p>}
+      <TroubleLines items={items} at={last.current.at} />
+      <ShowMore paged={paged} />
+    </section>
+  );
+}
+
+interface TroubleLinesProps {
+  readonly items: readonly TroubleItem[];
+  /** The time of the answer. */
+  readonly at: string;
+}
+
+function TroubleLines({ items, at }: TroubleLinesProps) {
+  return (
+    <ul class="plain-list">
+      {items.map((item) => (
+        <Line key={`${item.kind} ${item.id} ${item.detail}`} item={item} at={at} />
+      ))}
+    </ul>
+  );
+}
+
+function Line({ item, at }: { readonly item: TroubleItem; readonly at: string }) {
+  const href = hrefOf(item.kind, item.id);
+  return (
+    <li class="line stack-tight">
+      <span>
+        {href === null ? <strong>{item.title}</strong> : <a href={href}>{item.title}</a>}
+        <span class="small soft">
+          {' '}
+          <Sentence text={item.detail} />
+        </span>
+      </span>
+      <span class="small soft">
+        <Copyable text={item.id} isShort />
+        {item.since !== null && ` · ${distanceText(item.since, at)}`}
+      </span>
+    </li>
   );
 }

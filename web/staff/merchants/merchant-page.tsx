@@ -1,19 +1,26 @@
-import type { AccountView } from '../../../src/staff/wire.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import type { AccountView, MerchantRow, NewMerchant, PayoutRow, StaffEntry } from '../../../src/staff/wire.ts';
 import { serviceUrl } from '../../ui/api.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Facts } from '../../ui/facts.tsx';
+import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Select } from '../../ui/select.tsx';
+import { useShownOnce } from '../../ui/shown-once.tsx';
+import { toneOf } from '../../ui/status.tsx';
+import { Table } from '../../ui/table.tsx';
+import { RoleNote } from '../access/role-note.tsx';
 import { useLoad } from '../api.ts';
 import { CustomersList, OffersList, SubscriptionsList } from '../resources/resource-lists.tsx';
-import { type Mode, merchantHref } from '../route.ts';
-import type { Order } from '../shared/order-button.tsx';
+import { hrefOf, type MerchantStatus, type Mode, merchantHref, merchantStatusOf, merchantsHref } from '../route.ts';
+import { JournalEntry } from '../shared/journal-entry.tsx';
+import { ENVIRONMENT, type Order, OrderButton } from '../shared/order-button.tsx';
 import { OrderRow } from '../shared/order-row.tsx';
-import { type Head, type Part, ResourcePage } from '../shared/resource-page.tsx';
+import { PagedTable, type PageOf, ShowMore, usePages } from '../shared/paged-table.tsx';
+import { type Head, type Part, ResourcePage, useStaffTitle } from '../shared/resource-page.tsx';
 import { momentText, percentText } from '../shared/words.ts';
-import { KeysPanel } from './keys-panel.tsx';
-import { PayoutsPanel } from './payouts-panel.tsx';
-import { StaffJournalPanel } from './staff-journal-panel.tsx';
+import { KEY_WARNING, KeysPanel } from './keys-panel.tsx';
 
 export interface MerchantPageProps {
   readonly id: string;
@@ -163,4 +170,144 @@ function Overview({ seen }: { readonly seen: AccountView }) {
 function secretText({ secretConfigured, secretRotatedAt }: AccountView['webhooks']): string {
   if (!secretConfigured) return 'none';
   return secretRotatedAt === null ? 'set' : `set, rotated ${momentText(secretRotatedAt)}`;
+}
+
+/** Where a merchant's money goes. */
+function PayoutsPanel({ seen, reload }: { readonly seen: AccountView; readonly reload: () => void }) {
+  const set: Order = {
+    title: 'Set a payout wallet',
+    what: 'Money in this token goes to the address from now on. An address that the wallet has now is replaced.',
+    path: `/merchants/${seen.id}/wallets`,
+    method: 'PUT',
+    fields: [
+      ENVIRONMENT,
+      { name: 'tokenKey', label: 'Token', hint: 'Its key in the catalog, such as usdc-base.' },
+      { name: 'receiverWallet', label: 'Address' },
+    ],
+    onDone: reload,
+  };
+  const removal = ({ id, tokenKey, mode, receiverWallet }: PayoutRow): Order => ({
+    title: 'Remove',
+    isDanger: true,
+    what: `Money in ${tokenKey} (${mode}) does not go to ${receiverWallet} any more.`,
+    path: `/merchants/${seen.id}/wallets/${id}`,
+    method: 'DELETE',
+    onDone: reload,
+  });
+  return (
+    <Panel title="Payout wallets" beside={<OrderButton needs="admin" order={set} />}>
+      <RoleNote needs="admin" />
+      <Table
+        caption="Payout wallets"
+        rows={seen.wallets}
+        keyOf={({ id }) => id}
+        empty="It has no payout wallet."
+        columns={{
+          Token: ({ tokenKey }) => tokenKey,
+          Environment: ({ mode }) => mode,
+          Address: ({ receiverWallet, tokenKey }) =>
+            receiverWallet === null ? (
+              <span class="soft">removed</span>
+            ) : (
+              <Copyable what={`payout address of ${tokenKey}`} text={receiverWallet} isShort />
+            ),
+          Changed: ({ updatedAt }) => momentText(updatedAt),
+          Actions: (wallet) =>
+            wallet.receiverWallet !== null && (
+              <OrderButton
+                needs="admin"
+                label={`Remove the ${wallet.mode} address of ${wallet.tokenKey}`}
+                order={removal(wallet)}
+              />
+            ),
+        }}
+      />
+    </Panel>
+  );
+}
+
+/** The actions of staff on a merchant, the newest first. */
+function StaffJournalPanel({ seen }: { readonly seen: AccountView }) {
+  const path: `/${string}` = `/merchants/${encodeURIComponent(seen.id)}/journal`;
+  const paged = usePages(path, ({ entries }: PageOf<'entries', StaffEntry>) => entries);
+  const { reload } = paged;
+  const read = useRef(seen);
+  useEffect(() => {
+    // Whatever was changed has a new entry.
+    if (read.current !== seen) reload();
+    read.current = seen;
+  }, [seen, reload]);
+  if (paged.error !== null) return <LoadFailed loaded={paged}>This merchant has no journal.</LoadFailed>;
+  if (paged.items === null) return <p class="soft">Loading…</p>;
+  return (
+    <Panel title="Journal of staff actions">
+      {paged.items.length === 0 && <p class="soft">Staff have changed nothing.</p>}
+      <ol class="plain-list timeline">
+        {paged.items.map(({ id, at, ...entry }) => (
+          <JournalEntry key={id} {...entry} when={momentText(at)} />
+        ))}
+      </ol>
+      <ShowMore paged={paged} />
+    </Panel>
+  );
+}
+
+const ALL = 'all';
+
+/** All merchants, the newest first. */
+export function MerchantsPage({ status }: { readonly status: MerchantStatus | null }) {
+  useStaffTitle('Merchants');
+  const { shown, show } = useShownOnce();
+  const path: `/${string}` = `/merchants${status === null ? '' : `?status=${status}`}`;
+  const paged = usePages(path, ({ merchants }: PageOf<'merchants', MerchantRow>) => merchants);
+  const create: Order<NewMerchant> = {
+    title: 'Create a merchant',
+    what: 'The service makes the merchant and one key of each environment. The keys are shown only once.',
+    path: '/merchants',
+    needsReason: false,
+    fields: [{ name: 'name', label: 'Name' }],
+    onDone: ({ testKey, liveKey }) => {
+      show({ 'test key': testKey, 'live key': liveKey }, KEY_WARNING);
+      paged.reload();
+    },
+  };
+  return (
+    <div class="stack">
+      <div class="spread">
+        <h1>Merchants</h1>
+        <OrderButton needs="admin" variant="primary" order={create} />
+      </div>
+      <RoleNote needs="admin" />
+      {shown}
+      <Select
+        label="Status"
+        value={status ?? ALL}
+        onChange={(chosen) => location.replace(merchantsHref(merchantStatusOf(chosen)))}
+        options={[
+          [ALL, 'all'],
+          ['active', 'active'],
+          ['suspended', 'suspended'],
+        ]}
+      />
+      <PagedTable
+        caption="Merchants"
+        paged={paged}
+        empty={status === null ? 'No merchant exists yet.' : `No merchant is ${status}.`}
+        columns={{
+          Merchant: ({ id, name }) => (
+            <>
+              <a href={hrefOf('merchant', id) ?? '#/'}>{name}</a>
+              <div class="small soft">
+                <Copyable text={id} isShort />
+              </div>
+            </>
+          ),
+          Status: (row) => <Badge tone={toneOf(row.status)}>{row.status}</Badge>,
+          Fee: { number: ({ feeBps }) => percentText(feeBps) },
+          Limits: { number: ({ limitFactor }) => `× ${limitFactor}` },
+          Created: ({ createdAt }) => momentText(createdAt),
+        }}
+      />
+    </div>
+  );
 }
