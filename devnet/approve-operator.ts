@@ -3,8 +3,7 @@ import { type JsonRpcProvider, MaxUint256 } from 'ethers';
 import { testTokenInterface } from '../src/chains/evm/contracts/test-token.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import type { EvmWorld, TestWallet } from '../src/service/local-world.ts';
-import { broadcast, withProvider } from './evm-rpc.ts';
-import { signLocal } from './evm-signing.ts';
+import { broadcast, signLocal, withProvider } from './evm-rpc.ts';
 import { testWallets } from './evm-wallets.ts';
 
 const DONE_MS = 15_000;

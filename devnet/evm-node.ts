@@ -40,7 +40,6 @@ export interface EvmNode {
   kill(): void;
 }
 
-/** Another process has the port of the node. */
 export class PortTaken extends DevnetError {
   constructor(port: number) {
     super(

@@ -10,10 +10,9 @@ import { EVM_MARKER_ADDRESS, evmMarkerCode } from './evm-marker.ts';
 import { type ChainSource, type EvmNode, genesis, launchEvmNode, PortTaken } from './evm-node.ts';
 import { mineAllPending, startPump } from './evm-pump.ts';
 import { startSaver } from './evm-state.ts';
-import { type Folder, folderFiles, writeWhole } from './folder.ts';
+import { type Folder, folderFiles, rememberedPort, writeWhole } from './folder.ts';
 import { jsonRpc } from './json-rpc.ts';
 import type { Part, PartContext } from './part.ts';
-import { rememberedPort } from './remembered-port.ts';
 
 const FREE_PORT_TRIES = 5;
 const PORT_PATIENCE_MS = 500;

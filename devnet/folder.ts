@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { link, mkdir, mkdtemp, open, readdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
 import { messageOf } from '../src/errors/message-of.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
-import { codeOf } from './code-of.ts';
-import { isRecord, parseJson } from './json.ts';
+import { codeOf, isRecord, parseJson } from './json.ts';
 
 /** A writable data folder of Tideline. */
 export interface Folder {
@@ -90,7 +90,7 @@ export async function writeWhole(path: string, content: string | Uint8Array): Pr
 }
 
 /** Deletes leftovers of {@link writeWhole} of files that only a supervisor writes. Only for the holder of its lock. */
-export async function deleteDrafts(folderPath: string): Promise<void> {
+async function deleteDrafts(folderPath: string): Promise<void> {
   const written = [folderFiles.supervisor, folderFiles.mongoUri, folderFiles.evmState, folderFiles.evmGenesis];
   for (const name of await readdir(folderPath)) {
     const isDraft = name.endsWith(DRAFT_SUFFIX) && written.some((each) => name.startsWith(`${each}.`));
@@ -129,4 +129,74 @@ async function makeFolderId(path: string): Promise<string> {
   } finally {
     await rm(draft, { force: true });
   }
+}
+
+/** The port that a part had last, from the file in which it keeps it; `undefined`: it never had one. */
+export async function rememberedPort(file: string): Promise<number | undefined> {
+  try {
+    const port = Number(await readFile(file, 'utf8'));
+    return Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A Unix socket's address holds 107 bytes on Linux and 103 on macOS. Longer paths are cut silently, so they are never
+ * given to `listen` or `connect`.
+ */
+const SOCKET_PATH_BYTES_MAX = 100;
+/** The longest name of a socket in a folder, with its separator. */
+const SOCKET_NAME_BYTES_MAX = 50;
+
+/** The folder for temporary files; a shorter one if its path is too long for sockets below it. */
+function shortTempFolder(): string {
+  const folder = tmpdir();
+  return process.platform === 'darwin' || Buffer.byteLength(folder) > 40 ? '/tmp' : folder;
+}
+
+/**
+ * Calls `use` with a path to `folder` that is short enough for sockets in it. A folder with a long path is reached
+ * through a symbolic link in a private temporary folder during the call. The sockets are in the folder itself either
+ * way, so nobody has to agree on another folder.
+ */
+export async function withShortPath<T>(folder: string, use: (shortPath: string) => Promise<T>): Promise<T> {
+  if (Buffer.byteLength(folder) + SOCKET_NAME_BYTES_MAX <= SOCKET_PATH_BYTES_MAX) return use(folder);
+  const around = await mkdtemp(join(shortTempFolder(), 'tideline-'));
+  try {
+    const shortPath = join(around, 'd');
+    await symlink(folder, shortPath, 'dir');
+    return await use(shortPath);
+  } finally {
+    await rm(around, { recursive: true, force: true });
+  }
+}
+
+const PREFIX = 'tideline-run-';
+
+/**
+ * Creates the private folder for the parts' sockets, and records it with its owner in `supervisor.json`. Leftovers of a
+ * killed supervisor are deleted first. Only for the holder of the data folder's lock.
+ */
+export async function makeRunFolder({ path }: Folder, version: string): Promise<string> {
+  await deleteRunFolder(path);
+  await deleteDrafts(path);
+  const runFolder = await mkdtemp(join(shortTempFolder(), PREFIX));
+  const startedAt = new Date().toISOString();
+  const content = { pid: process.pid, version, runFolder, startedAt };
+  await writeWhole(join(path, folderFiles.supervisor), `${JSON.stringify(content)}\n`);
+  return runFolder;
+}
+
+/** Deletes the run folder that `supervisor.json` names, and that file, if they exist. */
+export async function deleteRunFolder(folderPath: string): Promise<void> {
+  const file = join(folderPath, folderFiles.supervisor);
+  const content = parseJson(await readFile(file, 'utf8').catch(() => ''));
+  const runFolder = isRecord(content) ? content['runFolder'] : undefined;
+  // The path is checked, because the file could name any folder.
+  if (typeof runFolder === 'string' && basename(runFolder).startsWith(PREFIX)) {
+    if (dirname(runFolder) === shortTempFolder()) await rm(runFolder, { recursive: true, force: true });
+  }
+  await rm(file, { force: true });
 }

@@ -13,3 +13,11 @@ export function parseJson(text: string): unknown {
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/**
+ * The `code` of a system error (`ENOENT`, …), otherwise `undefined`. Not by `instanceof Error`, because that class has
+ * no `code`.
+ */
+export function codeOf(error: unknown): string | undefined {
+  return isRecord(error) && typeof error['code'] === 'string' ? error['code'] : undefined;
+}

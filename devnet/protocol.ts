@@ -15,7 +15,6 @@ export interface PartAddresses {
   solana: { rpcUrl: string };
 }
 
-/** Says that a part runs at this address. */
 export type PartReady = { [N in PartName]: { type: 'ready'; part: N; address: PartAddresses[N] } }[PartName];
 
 /** From a service to its supervisor, one JSON line each. */

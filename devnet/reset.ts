@@ -2,10 +2,8 @@ import { readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DevnetError } from '../src/service/devnet-error.ts';
-import { codeOf } from './code-of.ts';
-import { folderFiles, readFolderId } from './folder.ts';
-import { isRecord, parseJson } from './json.ts';
-import { deleteRunFolder } from './run-folder.ts';
+import { deleteRunFolder, folderFiles, readFolderId } from './folder.ts';
+import { codeOf, isRecord, parseJson } from './json.ts';
 import { connectToSupervisor } from './supervisor-connection.ts';
 import { within } from './within.ts';
 

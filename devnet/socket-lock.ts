@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { link, lstat, readdir, unlink } from 'node:fs/promises';
-import type { Server } from 'node:net';
+import { connect, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { codeOf } from './code-of.ts';
-import { connectToSocket } from './connect-to-socket.ts';
-import { withShortPath } from './short-path.ts';
+import { withShortPath } from './folder.ts';
+import { codeOf } from './json.ts';
 
 /** A lock that this process holds until it ends or calls `release`. */
 export interface SocketLock {
@@ -148,5 +147,23 @@ async function unlinkIfThere(file: string): Promise<void> {
     await unlink(file);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+/**
+ * Connects to the Unix socket at `path`. `dead`: its file does not exist, or no process listens there. `busy`: a
+ * process listens, but its queue of callers is full.
+ */
+export async function connectToSocket(path: string): Promise<Socket | 'dead' | 'busy'> {
+  const socket = connect(path);
+  try {
+    await once(socket, 'connect');
+    return socket;
+  } catch (error) {
+    const code = codeOf(error);
+    // A listener that ends before it accepts a caller resets the connection.
+    if (code === 'ENOENT' || code === 'ECONNREFUSED' || code === 'ECONNRESET') return 'dead';
+    if (code === 'EAGAIN') return 'busy';
+    throw error;
   }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import { runPart } from './child.ts';
-import { codeOf } from './code-of.ts';
+import { codeOf } from './json.ts';
 import { openNode } from './solana/node.ts';
 import { solanaGenesisHash } from './solana-marker.ts';
 

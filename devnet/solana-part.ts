@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { LOCAL_SOLANA_CHAIN } from '../src/chains/catalog-rows.ts';
 import { forkedPart } from './child.ts';
-import { folderFiles, writeWhole } from './folder.ts';
+import { folderFiles, rememberedPort, writeWhole } from './folder.ts';
 import type { Part, PartContext } from './part.ts';
-import { rememberedPort } from './remembered-port.ts';
 
 /**
  * It closes at once. After this time it is killed, which loses nothing: every change is written before anybody sees it.

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import { messageOf } from '../src/errors/message-of.ts';
 import { evmPart } from './evm-part.ts';
-import { type Folder, folderFiles } from './folder.ts';
+import { deleteRunFolder, folderFiles, makeRunFolder } from './folder.ts';
 import { mongoPart } from './mongo-part.ts';
 import type { Part, PartContext } from './part.ts';
 import {
@@ -13,20 +13,13 @@ import {
   type SupervisorMessage,
   send,
 } from './protocol.ts';
-import { deleteRunFolder, makeRunFolder } from './run-folder.ts';
 import { lockWithSocket, type SocketLock } from './socket-lock.ts';
 import { solanaPart } from './solana-part.ts';
 
-export interface SupervisionOptions {
-  folder: Folder;
+export interface SupervisionOptions extends Pick<PartContext, 'folder' | 'savesEvm' | 'isEvmLarge' | 'log'> {
   version: string;
   /** How long the supervisor stays after the last service has died. */
   lingerMs: number;
-  /** False: the local EVM chain ends with this supervisor, and the next one makes a new chain. */
-  savesEvm: boolean;
-  /** As in `JoinOptions`. */
-  isEvmLarge: boolean;
-  log(message: string): void;
 }
 
 /** How often the supervisor checks that it still owns the data folder, milliseconds. */

@@ -1,11 +1,9 @@
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { connectToSocket } from './connect-to-socket.ts';
-import { folderFiles } from './folder.ts';
+import { folderFiles, withShortPath } from './folder.ts';
 import { parseSupervisorMessage, receive, type ServiceMessage, type SupervisorMessage, send } from './protocol.ts';
-import { withShortPath } from './short-path.ts';
+import { connectToSocket } from './socket-lock.ts';
 
-/** A service's connection to the supervisor of its folder. */
 export interface SupervisorConnection {
   send(message: ServiceMessage): void;
   /** The next unread message that `wanted` accepts; `undefined` if the connection is closed and none is left. */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from './code-of.ts';
 import { folderFiles } from './folder.ts';
+import { codeOf } from './json.ts';
 import { entryBeside } from './own-runtime.ts';
 import type { SupervisionOptions } from './supervision.ts';
 import { describeExit } from './tail.ts';

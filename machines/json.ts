@@ -15,6 +15,8 @@ export const jsonObject: z.ZodType<JsonObject> = z.custom<JsonObject>(isJsonObje
 export const json: z.ZodType<Json> = z.custom<Json>(isJson, 'expected a JSON value');
 
 /** Whether a value is an object with named fields, whatever they hold. */
+export function isMap(value: Json | undefined): value is JsonObject;
+export function isMap(value: unknown): value is object;
 export function isMap(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

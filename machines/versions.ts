@@ -74,7 +74,7 @@ export function familyOf(versions: readonly [MachineVersion, ...MachineVersion[]
  *
  * Upgrade in two steps: first this code everywhere with `WRITE_MACHINE_VERSION` naming the version before; then without
  * that variable, once no process of the older code is left. Dormant documents are upcast within days
- * (`src/engine/upcast-sweep.ts`). A version can be removed when no document has it and no journal needs it after its
+ * (`src/engine/upcast.ts`). A version can be removed when no document has it and no journal needs it after its
  * last upcast: `npm run ops -- replay --all` of the code without it finds no difference.
  */
 export const MACHINES: Machines = {

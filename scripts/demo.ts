@@ -1,11 +1,12 @@
-import { STORIES, storyNames } from '../stage/stories.ts';
-import { showKept } from './demo/kept.ts';
+import { dirname, join } from 'node:path';
+import { Stage } from '../stage/stage.ts';
+import { perform, type Shown, STORIES, STORIES_BEGIN, storyNames } from '../stage/stories.ts';
+import type { Story } from '../stage/story.ts';
 import { type Outcome, outcomeJson, showOutcome } from './demo/outcome.ts';
-import { type Run, runDemo } from './demo/run.ts';
-import { scriptWith } from './lib/arguments.ts';
-import { runScript, UsageError } from './lib/script.ts';
-import { Interrupted, listenForSignals } from './lib/signals.ts';
-import { terminalOn } from './lib/terminal.ts';
+import { Timeline } from './demo/timeline.ts';
+import { runScript, ScriptError, scriptWith, UsageError } from './lib/script.ts';
+import { Interrupted, type Interruption, listenForSignals } from './lib/signals.ts';
+import { type Terminal, terminalOn } from './lib/terminal.ts';
 
 const usage = `
 npm run demo [-- [--keep] [--json] [--story NAME]]
@@ -55,3 +56,110 @@ async function conclude({ options, terminal, interruption }: Run, outcome: Outco
 }
 
 await runScript(demo, process.argv.slice(2));
+
+/** Shows the URLs and keys of everything that `--keep` leaves running. */
+function showKept(stage: Stage, terminal: Terminal): void {
+  const { bold, dim } = terminal.colors;
+  const merchant = stage.merchants[0];
+  const client = merchant?.client;
+  const rows: [string, string | undefined][] = [
+    ['API', `${stage.url}/v1`],
+    ['Health', `${stage.url}/health`],
+    ['Test wallets', `${stage.url}/devnet.json`],
+    ['Local EVM', stage.chain.facts.rpcUrl],
+    ['Merchant', merchant?.id],
+    ['Test key', client?.testKey],
+    ['Live key', client?.liveKey],
+    ['Staff token', stage.staff().token],
+    ['Webhooks to', merchant?.receiver.url],
+    ['Data folder', stage.dataDir],
+    ['Service log', join(dirname(stage.dataDir), 'service.log')],
+  ];
+  terminal.line(` ${bold('Everything stays up')} until Ctrl-C, and is deleted then.`);
+  terminal.line();
+  for (const [name, value] of rows) {
+    if (value !== undefined) terminal.line(`  ${dim(name.padEnd(12))}  ${value}`);
+  }
+  terminal.line();
+  if (client) terminal.line(`  curl -s -H 'X-API-Key: ${client.testKey}' ${stage.url}/v1/payments\n`);
+}
+
+/** The arguments of `npm run demo`. */
+interface DemoOptions {
+  readonly story: Story;
+  /** Leave everything running at the end, until Ctrl-C. */
+  readonly keep: boolean;
+  /** Print the outcome as JSON on stdout; text for people goes to stderr. */
+  readonly json: boolean;
+}
+
+interface Run {
+  readonly options: DemoOptions;
+  readonly terminal: Terminal;
+  readonly interruption: Interruption;
+}
+
+/** The progress so far, kept even if the next step fails. */
+interface Progress {
+  stage: Stage | null;
+  shown: Shown | null;
+  startMs: number;
+}
+
+/**
+ * Opens a stage and acts out the story. A failure is a part of the outcome and is not thrown. The caller must stop the
+ * stage, if there is one. Without `--keep` the service has stopped already, so that no more webhooks arrive.
+ */
+async function runDemo(run: Run): Promise<Outcome> {
+  const { options, terminal, interruption } = run;
+  const began = performance.now();
+  const timeline = new Timeline(terminal);
+  const progress: Progress = { stage: null, shown: null, startMs: 0 };
+  const failure = await act(run, progress, timeline).then(
+    () => null,
+    // An interrupt breaks the run. The resulting error is not the reason of the end.
+    (error: unknown) => (interruption.signal.aborted ? interruption.signal.reason : error),
+  );
+  const durationMs = performance.now() - began;
+  return { story: options.story, ...progress, durationMs, failure, timeline };
+}
+
+async function act({ options, terminal, interruption }: Run, progress: Progress, timeline: Timeline): Promise<void> {
+  const stage = await opened({ options, terminal, interruption }, progress, timeline);
+  const interrupted = interruption.asked.then((error) => Promise.reject(error));
+  progress.shown = await Promise.race([perform(options.story, stage), lost(stage), interrupted]);
+  timeline.release();
+  if (options.keep) return;
+  await timeline.waitFor('ending the service', stage.stopService());
+  // All pending webhooks have arrived by now, and none may have come twice or too many.
+  for (const merchant of stage.merchants) merchant.expectNoOtherEvents();
+}
+
+/** Rejects if the service ends during the story. */
+async function lost({ service }: Stage): Promise<never> {
+  const { code, signal } = await service.exited;
+  throw new ScriptError(`The service ended with ${signal ?? code} during the demo.\n${service.log()}`.trimEnd());
+}
+
+async function opened(
+  { options, terminal, interruption }: Run,
+  progress: Progress,
+  timeline: Timeline,
+): Promise<Stage> {
+  const began = performance.now();
+  const { env = {}, hasThief = false } = options.story;
+  const opening = Stage.open({
+    env: { ...env, NO_COLOR: '1' },
+    narrator: timeline,
+    logFile: (folder) => join(folder, 'service.log'),
+    signal: interruption.signal,
+    ...(hasThief ? {} : { on: STORIES_BEGIN }),
+  });
+  const stage = await timeline.waitFor('starting the service, its database and a local chain', opening);
+  progress.stage = stage;
+  progress.startMs = performance.now() - began;
+  const { dim, green } = terminal.colors;
+  const seconds = dim(`${(progress.startMs / 1_000).toFixed(1)} s`);
+  terminal.line(` ${green('✓')} service, database and local chain are up ${seconds}`);
+  return stage;
+}

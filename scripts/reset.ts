@@ -1,6 +1,5 @@
 import { resetFolder } from '../devnet/reset.ts';
-import { scriptWith } from './lib/arguments.ts';
-import { runScript } from './lib/script.ts';
+import { runScript, scriptWith } from './lib/script.ts';
 
 const usage = `
 npm run reset [-- FOLDER]

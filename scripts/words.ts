@@ -1,8 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { scriptWith } from './lib/arguments.ts';
-import { runScript, ScriptError } from './lib/script.ts';
+import { runScript, ScriptError, scriptWith } from './lib/script.ts';
 import {
   COMMENT_COLUMNS,
   findInProse,

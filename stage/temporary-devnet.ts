@@ -6,7 +6,7 @@ import { type Devnet, type JoinOptions, joinDevnet } from '../devnet/join.ts';
 import { resetFolder } from '../devnet/reset.ts';
 import { commandOf, SUPERVISOR } from '../scripts/lib/build.ts';
 import { silentLog } from '../scripts/lib/silent-log.ts';
-import { packageVersion } from '../src/package/version.ts';
+import { packageVersion } from '../src/package/root.ts';
 import { openMongoStore } from '../src/store/mongo/store.ts';
 import type { LedgerStore } from '../src/store/port.ts';
 import { removeFolder } from './remove-folder.ts';

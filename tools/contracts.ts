@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { integerOf, readArguments, requireNothing } from '../scripts/lib/arguments.ts';
-import type { Script } from '../scripts/lib/script.ts';
-import { table } from '../scripts/lib/table.ts';
+import { integerOf, readArguments, requireNothing, type Script } from '../scripts/lib/script.ts';
+import { table } from '../scripts/lib/terminal.ts';
 import { packageRoot } from '../src/package/root.ts';
 import { answeredIn, findingsIn } from './contracts/findings.ts';
 import { type Check, findings, isInstalled, properties, rules, runCheck } from './contracts/programs.ts';

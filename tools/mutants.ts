@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { readArguments } from '../scripts/lib/arguments.ts';
-import type { Script } from '../scripts/lib/script.ts';
+import { readArguments, type Script } from '../scripts/lib/script.ts';
 import { runTool } from './lib/run-tool.ts';
 import { chosen, readMutants } from './mutants/mutant.ts';
 import { runMutants } from './mutants/run.ts';

@@ -1,10 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { readArguments } from '../scripts/lib/arguments.ts';
 import { findChromium, launchChromium } from '../scripts/lib/chromium.ts';
-import { runScript, ScriptError } from '../scripts/lib/script.ts';
-import { buildPages } from '../src/pages/build.ts';
-import { pagesPaths } from '../src/pages/paths.ts';
+import { readArguments, runScript, ScriptError } from '../scripts/lib/script.ts';
+import { buildPages, pagesPaths } from '../src/pages/pages.ts';
 import { Stage } from '../stage/stage.ts';
 import { Photographer } from './screenshots/photographer.ts';
 import { SCENES } from './screenshots/scenes.ts';

@@ -1,5 +1,5 @@
 import { localSolanaTokens } from '../../src/chains/catalog.ts';
-import { fromBase58 } from '../../src/chains/solana/base58.ts';
+import { fromBase58 } from '../../src/chains/solana/keys.ts';
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, type TokenProgram } from '../../src/chains/solana/programs.ts';
 import { AssociatedAccounts, MINT_BYTES, TOKEN_ACCOUNT_BYTES } from '../../src/chains/solana/token-account.ts';
 import { authorityKey, faucetKey, mintAddress, type SolanaWalletRules, solanaWallets } from '../solana-keys.ts';

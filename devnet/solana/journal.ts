@@ -13,7 +13,6 @@ export interface JournalEntry {
   readonly slot: number;
   readonly transactions: readonly TransactionRecord[];
   readonly accounts: readonly AccountLine[];
-  /** The total number of skipped slots. */
   readonly skipped: number;
 }
 

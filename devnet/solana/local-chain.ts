@@ -1,9 +1,9 @@
-import { AddressLookupTableAccount } from '@solana/web3.js';
-import { fromBase58, toBase58 } from '../../src/chains/solana/base58.ts';
+import { AddressLookupTableAccount, type VersionedMessage } from '@solana/web3.js';
+import { fromBase58, toBase58 } from '../../src/chains/solana/keys.ts';
+import { MEMO_PROGRAM } from '../../src/chains/solana/programs.ts';
 import { readMint, readTokenAccount } from '../../src/chains/solana/token-account.ts';
 import { feeOf } from './fees.ts';
 import { type AccountLine, accountLine, accountOf, Journal, type JournalEntry, type JournalHead } from './journal.ts';
-import { memoOf } from './memo.ts';
 import { Records, type TokenBalance, type TransactionRecord, uiAmount } from './records.ts';
 import { COMMITMENT_LAG, type Commitment, Slots } from './slots.ts';
 import { Vm, type VmAccount, type VmOutcome, type VmSimulation } from './vm.ts';
@@ -335,4 +335,14 @@ export function readAddress(text: unknown): string | null {
   if (typeof text !== 'string' || text.length > 44) return null;
   const bytes = fromBase58(text);
   return bytes?.length === 32 ? toBase58(bytes) : null;
+}
+
+const MEMO_PROGRAMS = new Set([MEMO_PROGRAM, 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo']);
+
+/** The memos of a transaction in the format of the RPC's signature lists: `[bytes] text`, joined by `; `. */
+function memoOf(message: VersionedMessage, accounts: readonly string[]): string | null {
+  const memos = message.compiledInstructions
+    .filter(({ programIdIndex }) => MEMO_PROGRAMS.has(accounts[programIdIndex] ?? ''))
+    .map(({ data }) => `[${data.length}] ${Buffer.from(data).toString('utf8')}`);
+  return memos.length === 0 ? null : memos.join('; ');
 }

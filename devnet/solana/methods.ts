@@ -1,5 +1,5 @@
 import { VersionedMessage } from '@solana/web3.js';
-import { fromBase58, toBase58 } from '../../src/chains/solana/base58.ts';
+import { fromBase58, toBase58 } from '../../src/chains/solana/keys.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/chains/solana/programs.ts';
 import { readTokenAccount } from '../../src/chains/solana/token-account.ts';
 import { isRecord } from '../json.ts';

@@ -1,5 +1,4 @@
-import type { InnerCall } from './vm.ts';
-import type { TransactionError } from './vm-errors.ts';
+import type { InnerCall, TransactionError } from './vm.ts';
 import type { Loaded } from './wire-transaction.ts';
 
 /** The balance of a token account before or after a transaction, in the RPC's words. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { toBase58 } from '../../src/chains/solana/base58.ts';
+import { toBase58 } from '../../src/chains/solana/keys.ts';
 
 /** How many slots a commitment is behind the present. */
 export const COMMITMENT_LAG = { processed: 0, confirmed: 1, finalized: 32 } as const;

@@ -1,4 +1,4 @@
-import { toBase58 } from '../../src/chains/solana/base58.ts';
+import { toBase58 } from '../../src/chains/solana/keys.ts';
 import { TOKEN_2022_PROGRAM } from '../../src/chains/solana/programs.ts';
 import { readMint, readTokenAccount } from '../../src/chains/solana/token-account.ts';
 import type { LocalChain } from './local-chain.ts';

@@ -1,5 +1,5 @@
 import { type AddressLookupTableAccount, VersionedTransaction } from '@solana/web3.js';
-import { toBase58 } from '../../src/chains/solana/base58.ts';
+import { toBase58 } from '../../src/chains/solana/keys.ts';
 import { invalidParams } from './rpc-fault.ts';
 
 /** The size of a packet; the real network drops longer transactions. */

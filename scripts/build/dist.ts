@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { packageRoot } from '../../src/package/root.ts';
-import { scriptWith } from '../lib/arguments.ts';
 import { buildDist } from '../lib/build.ts';
+import { scriptWith } from '../lib/script.ts';
 
 const usage = `
 npm run build -- dist [--out FOLDER]

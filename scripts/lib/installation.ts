@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Catalog } from '../../src/chains/catalog.ts';
 import type { ChainReader } from '../../src/chains/chain-reader.ts';
 import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../../src/chains/port.ts';
 import { type Config, ConfigError, readConfig } from '../../src/config/config.ts';
 import { noFaults } from '../../src/engine/faults.ts';
+import { packageVersion } from '../../src/package/root.ts';
 import { openChainReaders } from '../../src/service/chain-readers.ts';
-import { openChains } from '../../src/service/chains.ts';
-import { joinLocalParts, type LocalParts } from '../../src/service/local-parts.ts';
+import { loadSolana, openChains, openSolanaDelegates } from '../../src/service/chains.ts';
+import { joinLocalParts, type LocalParts, loadDevnet } from '../../src/service/local-parts.ts';
 import { catalogOf, NO_LOCAL_WORLD } from '../../src/service/local-world.ts';
 import { formerRouters } from '../../src/service/routers.ts';
-import { loadSolana } from '../../src/service/solana-code.ts';
-import { openSolanaDelegates } from '../../src/service/solana-delegates.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { Workers } from '../../src/store/workers.ts';
@@ -112,3 +113,63 @@ const nobody: ChargeListener = {
   walletsChanged: unreachable,
   allowancesChanged: unreachable,
 };
+
+/**
+ * Runs `use` on a service's store: `MONGODB_URI` (or the file in `MONGODB_URI_FILE`), otherwise the embedded database
+ * of `DATA_DIR`, which is started if no service runs. Always closes the store.
+ */
+export async function withStore<T>(environment: Environment, use: (store: Store) => Promise<T>): Promise<T> {
+  const uri = uriOf(environment);
+  if (uri) return onStore({ uri, isEmbedded: false }, environment, use);
+  return withEmbeddedDatabase(environment['DATA_DIR'] || './data', (embedded) =>
+    onStore({ uri: embedded, isEmbedded: true }, environment, use),
+  );
+}
+
+/** Runs `use` with the URI of the embedded database of a data folder, which is started if no service runs. */
+export async function withEmbeddedDatabase<T>(dataDir: string, use: (uri: string) => Promise<T>): Promise<T> {
+  const devnet = await loadDevnet();
+  const parts = await devnet.join({
+    dataDir: resolve(dataDir),
+    version: packageVersion(),
+    want: { mongo: true, evm: false },
+    evmPort: 0,
+    log: () => {},
+  });
+  try {
+    return await use(parts.mongodbUri ?? '');
+  } finally {
+    await parts.leave();
+  }
+}
+
+/** The URI by the service's rules: the variable, or the file that it names. */
+function uriOf(environment: Environment): string {
+  const file = environment['MONGODB_URI_FILE'];
+  if (!file || environment['MONGODB_URI']) return environment['MONGODB_URI'] ?? '';
+  const uri = contentOf(file);
+  if (uri === '') throw new ScriptError(`MONGODB_URI_FILE names a file that is empty: ${file}`);
+  return uri;
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw new ScriptError(`MONGODB_URI_FILE names a file that cannot be read: ${file}`);
+  }
+}
+
+async function onStore<T>(
+  database: { readonly uri: string; readonly isEmbedded: boolean },
+  environment: Environment,
+  use: (store: Store) => Promise<T>,
+): Promise<T> {
+  const dbName = environment['MONGODB_DB'] || 'tideline';
+  const store = await openMongoStore({ ...database, dbName, log: silentLog });
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}

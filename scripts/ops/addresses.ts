@@ -2,9 +2,8 @@ import { Wallet } from 'ethers';
 import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
 import { keyFromSecret } from '../../src/chains/solana/keys.ts';
 import type { Config } from '../../src/config/config.ts';
-import { scriptWith } from '../lib/arguments.ts';
 import { configOf } from '../lib/installation.ts';
-import { ScriptError } from '../lib/script.ts';
+import { ScriptError, scriptWith } from '../lib/script.ts';
 
 const usage = `
 npm run ops -- addresses

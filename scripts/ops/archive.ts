@@ -1,8 +1,7 @@
 import { MACHINES } from '../../machines/versions.ts';
 import { newId } from '../../src/store/ids.ts';
-import { scriptWith } from '../lib/arguments.ts';
-import { print, UsageError } from '../lib/script.ts';
-import { withStore } from '../lib/stored.ts';
+import { withStore } from '../lib/installation.ts';
+import { print, scriptWith, UsageError } from '../lib/script.ts';
 import { type ArchiveReport, archive as archiveInto, restoreArchive as restoreFrom } from './archive/archive.ts';
 import { openFolder } from './archive/disk.ts';
 

@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { acknowledgeRefunds } from '../../src/billing/administration/acknowledge.ts';
 import { auditAll, type ChainAudit } from '../../src/billing/audit/audit.ts';
 import { bundleOf } from '../../src/billing/audit/bundle.ts';
-import { proofSigner } from '../../src/service/signing-key.ts';
-import { choiceOf, scriptWith } from '../lib/arguments.ts';
+import { proofSigner } from '../../src/service/kept-secret.ts';
 import { configOf, withDeployment, withInstallation } from '../lib/installation.ts';
-import { print, ScriptError, UsageError } from '../lib/script.ts';
-import { table } from '../lib/table.ts';
-import { terminalOn } from '../lib/terminal.ts';
+import { choiceOf, print, ScriptError, scriptWith, UsageError } from '../lib/script.ts';
+import { table, terminalOn } from '../lib/terminal.ts';
 import { orderOf } from './staff-order.ts';
 
 const usage = `

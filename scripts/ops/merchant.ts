@@ -1,9 +1,8 @@
-import { choiceOf, requireNothing, scriptWith } from '../lib/arguments.ts';
 import { UnexpectedStatus, Unreachable } from '../lib/json-request.ts';
 import { type Environment, serviceUrl, staffToken } from '../lib/running-service.ts';
-import { type Outcome, print, ScriptError, UsageError } from '../lib/script.ts';
+import { choiceOf, type Outcome, print, requireNothing, ScriptError, scriptWith, UsageError } from '../lib/script.ts';
 import { createMerchant, inviteMember, type StaffApi } from '../lib/staff.ts';
-import { printable } from '../lib/table.ts';
+import { printable } from '../lib/terminal.ts';
 
 const usage = `
 npm run ops -- merchant create --name NAME

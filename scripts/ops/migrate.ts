@@ -1,11 +1,8 @@
 import { messageOf } from '../../src/errors/message-of.ts';
-import { reseal } from '../../src/webhooks/reseal.ts';
-import { type EncryptionKeys, SecretBox } from '../../src/webhooks/secret-box.ts';
-import { scriptWith } from '../lib/arguments.ts';
-import { configOf } from '../lib/installation.ts';
+import { type EncryptionKeys, reseal, SecretBox } from '../../src/webhooks/secret-box.ts';
+import { configOf, withStore } from '../lib/installation.ts';
 import type { Environment } from '../lib/running-service.ts';
-import { ScriptError } from '../lib/script.ts';
-import { withStore } from '../lib/stored.ts';
+import { ScriptError, scriptWith } from '../lib/script.ts';
 
 const usage = `
 npm run ops -- migrate

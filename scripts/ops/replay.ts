@@ -5,9 +5,8 @@ import { replayAll, replayStored, type Verdict } from '../../src/engine/replay.t
 import type { ActorKind } from '../../src/store/documents.ts';
 import { paymentIdOf } from '../../src/store/ids.ts';
 import type { Store } from '../../src/store/port.ts';
-import { scriptWith } from '../lib/arguments.ts';
-import { print, ScriptError, UsageError } from '../lib/script.ts';
-import { withStore } from '../lib/stored.ts';
+import { withStore } from '../lib/installation.ts';
+import { print, ScriptError, scriptWith, UsageError } from '../lib/script.ts';
 
 const usage = `
 npm run ops -- replay --all | ID [--json]

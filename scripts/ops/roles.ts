@@ -1,5 +1,5 @@
 import { type DatabaseRole, privilegesOf } from '../../src/store/roles.ts';
-import { scriptWith } from '../lib/arguments.ts';
+import { scriptWith } from '../lib/script.ts';
 
 const usage = `
 npm run ops -- roles

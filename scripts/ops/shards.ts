@@ -1,7 +1,7 @@
 import { PARTITIONS } from '../../src/store/documents.ts';
 import { SHARD_KEYS, SHARDING } from '../../src/store/sharding.ts';
-import { scriptWith } from '../lib/arguments.ts';
 import { configOf } from '../lib/installation.ts';
+import { scriptWith } from '../lib/script.ts';
 
 const usage = `
 npm run ops -- shards

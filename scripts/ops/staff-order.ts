@@ -1,5 +1,5 @@
 import type { StaffOrder } from '../../src/billing/administration/staff-journal.ts';
-import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../src/billing/administration/staff-names.ts';
+import { isStaffName, STAFF_NAME_RULE, staffHand } from '../../src/billing/administration/staff-tokens.ts';
 import { UsageError } from '../lib/script.ts';
 
 interface OrderFlags {

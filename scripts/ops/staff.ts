@@ -2,10 +2,9 @@ import { addStaffToken, listStaffTokens, revokeStaffToken } from '../../src/bill
 import { Fault } from '../../src/errors/fault.ts';
 import type { StaffRole, StaffTokenDoc } from '../../src/store/collections.ts';
 import type { Store } from '../../src/store/port.ts';
-import { choiceOf, requireNothing, scriptWith } from '../lib/arguments.ts';
-import { type Outcome, print, ScriptError, UsageError } from '../lib/script.ts';
-import { withStore } from '../lib/stored.ts';
-import { table } from '../lib/table.ts';
+import { withStore } from '../lib/installation.ts';
+import { choiceOf, type Outcome, print, requireNothing, ScriptError, scriptWith, UsageError } from '../lib/script.ts';
+import { table } from '../lib/terminal.ts';
 
 const usage = `
 npm run ops -- staff add NAME --role read|act|admin  issue a token for a member of the staff, shown only once

@@ -1,5 +1,5 @@
 import type { Router } from 'express';
-import { findKeyHolders, type KeyHolder, noteKeyUse } from '../billing/administration/key-holders.ts';
+import { findKeyHolders, type KeyHolder, noteKeyUse } from '../billing/administration/merchants.ts';
 import { Fault } from '../errors/fault.ts';
 import { messageOf } from '../errors/message-of.ts';
 import { callEndpoint } from '../http/call.ts';

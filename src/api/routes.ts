@@ -1,5 +1,5 @@
 import type { PublicEndpoint } from '../http/endpoint.ts';
-import { LIMITS, type LimitRow } from '../http/limits.ts';
+import { LIMITS, type LimitRow } from '../http/middleware/rate-limit.ts';
 import type { Method } from '../http/router.ts';
 import type { MemberRole } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
@@ -17,13 +17,11 @@ import { listCurrencies } from './currencies/list-currencies.ts';
 import { createPortalSession } from './customers/create-portal-session.ts';
 import { createCustomer, deleteCustomer, getCustomer, listCustomers, updateCustomer } from './customers/customers.ts';
 import { getEvent, listEvents, redeliverEvent } from './events/events.ts';
-import { deleteOffers, updateOffers } from './offers/batch.ts';
 import { createOffer } from './offers/create-offer.ts';
-import { deleteOffer, getOffer, listOffers, updateOffer } from './offers/offers.ts';
+import { deleteOffer, deleteOffers, getOffer, listOffers, updateOffer, updateOffers } from './offers/offers.ts';
 import { addPricing, retirePricing } from './offers/pricing.ts';
-import { createPayment } from './payments/create-payment.ts';
 import { getInvoice } from './payments/invoice.ts';
-import { cancelPayment, getPayment, getPaymentProof, listPayments } from './payments/payments.ts';
+import { cancelPayment, createPayment, getPayment, getPaymentProof, listPayments } from './payments/payments.ts';
 import { cancelRefund, createRefund, getRefund, listRefunds, noteRefundSent } from './payments/refunds.ts';
 import { getCohorts } from './revenue/get-cohorts.ts';
 import { getRevenue } from './revenue/get-revenue.ts';
@@ -47,8 +45,7 @@ import {
 } from './subscriptions/subscriptions.ts';
 import { getUsage, recordUsage } from './subscriptions/usage.ts';
 import { deleteWallet, listWallets, registerWallet } from './wallets/wallets.ts';
-import { getWebhookEndpoint, setWebhookEndpoint } from './webhooks/endpoint.ts';
-import { getWebhookSecret, rotateWebhookSecret } from './webhooks/secret.ts';
+import { getWebhookEndpoint, getWebhookSecret, rotateWebhookSecret, setWebhookEndpoint } from './webhooks/endpoint.ts';
 
 /** One row of the API. Nothing has a default, so that a new row has to say who may call it. */
 export interface Route {
@@ -149,7 +146,6 @@ export const ROUTES: readonly Route[] = [
   route('POST', '/sandbox/advance', LIMITS.sandbox, 'test', 'member', sandboxAdvance),
 ];
 
-/** True if the row takes keys of this mode. */
 export function takesMode(row: Route, mode: Mode): boolean {
   return row.mode === 'both' || row.mode === mode;
 }

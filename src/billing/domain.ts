@@ -17,11 +17,10 @@ import type { ExtraEvents } from './events/extra-events.ts';
 import { letterEffects } from './letters/letter-effects.ts';
 import { writeLetters } from './letters/write-letters.ts';
 import { redeemReservations, releaseReservations } from './offers/inventory.ts';
-import { notifySubscription } from './payments/effects/notify-subscription.ts';
-import { requestCharge } from './payments/effects/request-charge.ts';
+import { notifySubscription, requestCharge } from './payments/effects/request-charge.ts';
 import { wakePaused } from './payments/paused.ts';
 import { announceWallets } from './payout/announcements.ts';
-import { watchRefundsOf } from './refunds/watch.ts';
+import { watchRefundsOf } from './refunds/refund-watcher.ts';
 import { wakeDeferred } from './subscriptions/deferred.ts';
 import { cancelSubscriptions } from './subscriptions/effects/cancel-subscriptions.ts';
 import { settleLatecomers } from './subscriptions/effects/latecomers.ts';
@@ -29,7 +28,6 @@ import { linkPayer } from './subscriptions/effects/link-payer.ts';
 import { scheduleCharge, withdrawCharge } from './subscriptions/effects/notify-payments.ts';
 import { openCharge } from './subscriptions/effects/open-charge.ts';
 
-/** The part of the domain that the webhooks provide. */
 export type WebhooksPart = Pick<Webhooks, 'handlers'>;
 
 /** Billing as the engine sees it: this process's effect handlers, the events for due actors, and their admission. */

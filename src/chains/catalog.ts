@@ -65,19 +65,10 @@ export interface Catalog {
 }
 
 /** A token that a local devnet must deploy. */
-export interface LocalTokenSpec {
-  readonly key: string;
-  readonly ticker: string;
-  readonly decimals: number;
-}
+export type LocalTokenSpec = Pick<CatalogToken, 'key' | 'ticker' | 'decimals'>;
 
 /** A deployed token of a local devnet. */
-export interface LocalToken {
-  readonly ticker: string;
-  readonly decimals: number;
-  /** EVM contract or Solana mint. */
-  readonly address: string;
-}
+export type LocalToken = Pick<CatalogToken, 'ticker' | 'decimals' | 'address'>;
 
 export interface CatalogOptions {
   /** The deployed tokens of `localEvmTokens()`. Absent if the local devnets do not run. */

@@ -1,6 +1,6 @@
 import { doubled } from '../../machines/rules/backoff.ts';
 import { messageOf } from '../errors/message-of.ts';
-import type { Log } from '../observability/log.ts';
+import { Blocked, type ChainContext, type ChainTiming } from './context.ts';
 import {
   isUnanswered,
   NodeUnreachable,
@@ -11,11 +11,8 @@ import {
   resultOf,
 } from './rpc.ts';
 import { askSized, LearnedSizes, type SizedAnswers, type SizedQuestion } from './sized.ts';
-import type { ChainTiming } from './timing.ts';
-import { Blocked, type Troubles } from './troubles.ts';
 
-export interface EndpointOptions {
-  readonly chainId: number;
+export interface EndpointOptions extends Pick<ChainContext, 'chainId' | 'troubles' | 'clock' | 'log'> {
   readonly rpc: RpcTransport;
   /** For people: its host, with a number if several nodes have the same host. */
   readonly name: string;
@@ -24,10 +21,7 @@ export interface EndpointOptions {
    * first, and again after each interruption: another chain may answer at the same address.
    */
   readonly vet: (node: RpcNode, name: string) => Promise<string | null>;
-  readonly troubles: Troubles;
   readonly timing: Pick<ChainTiming, 'rpcRestFirstMs' | 'rpcRestMaxMs'>;
-  readonly clock: () => Date;
-  readonly log: Log;
   /** The node has just stopped answering: facts that came from it may no longer hold. */
   readonly onSilence: () => void;
 }

@@ -1,3 +1,4 @@
+import { Blocked, type ChainTiming } from './context.ts';
 import { Endpoint, type EndpointOptions } from './endpoint.ts';
 import { type Check, LastCheck } from './last-check.ts';
 import {
@@ -11,8 +12,6 @@ import {
   resultOf,
 } from './rpc.ts';
 import type { SizedAnswers, SizedQuestion } from './sized.ts';
-import type { ChainTiming } from './timing.ts';
-import { Blocked } from './troubles.ts';
 
 export interface EndpointsOptions extends Pick<EndpointOptions, 'chainId' | 'troubles' | 'clock' | 'log'> {
   /** The chain's nodes, in the order of preference. */

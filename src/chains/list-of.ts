@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Blocked } from './troubles.ts';
+import { Blocked } from './context.ts';
 
 /** A list of a node, each item read by itself: one in an unknown form is undefined, and hides no other. */
 export function listOf<T>(item: z.ZodType<T>) {

@@ -1,8 +1,7 @@
 import { doubled } from '../../machines/rules/backoff.ts';
 import { messageOf } from '../errors/message-of.ts';
-import type { ChainContext } from './context.ts';
+import { Blocked, type ChainContext } from './context.ts';
 import { NodeUnreachable } from './rpc.ts';
-import { Blocked } from './troubles.ts';
 
 /** One job that is repeated, one run at a time: when it is woken, or after the pause that the last run returned. */
 export abstract class Loop {

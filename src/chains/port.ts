@@ -120,10 +120,7 @@ export interface PermitDomain {
 }
 
 /** An approval of an operator by a wallet. `value` is in base units of the token; 0 revokes the approval. */
-export interface ApprovalDraft {
-  readonly token: string;
-  readonly wallet: string;
-  readonly operator: string;
+export interface ApprovalDraft extends AllowanceRead {
   readonly value: bigint;
 }
 
@@ -192,7 +189,6 @@ export interface Permits {
    * id of its `PermitDoc`.
    */
   submit(permit: SignedPermit, checked: { readonly nonce: bigint; readonly block: number }): Promise<string>;
-  /** The id that `submit` gives to this permit. */
   idOf(permit: SignedPermit): string;
 }
 
@@ -217,7 +213,6 @@ export interface DepositAddress {
   readonly router: string | null;
 }
 
-/** A request to read one deposit address. */
 export interface DepositRead {
   readonly account: string;
   readonly address: string;

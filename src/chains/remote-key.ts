@@ -1,5 +1,5 @@
 import { messageOf } from '../errors/message-of.ts';
-import { Blocked } from './troubles.ts';
+import { Blocked } from './context.ts';
 
 /** A service that keeps keys and signs with them (docs/reference/signer.md). */
 export interface RemoteSigner {

@@ -361,7 +361,6 @@ export function nullIfWithoutBlock(error: unknown): null {
   throw error;
 }
 
-/** True if the node gave no answer to a call. */
 export function isUnanswered(answer: RpcAnswer): answer is { readonly ok: false; readonly error: NodeUnreachable } {
   return !answer.ok && answer.error instanceof NodeUnreachable;
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { ChainFamily } from '../store/collections.ts';
 import type { Chain } from './port.ts';
-import { fromBase58 } from './solana/base58.ts';
+import { fromBase58 } from './solana/keys.ts';
 
 /** A text, and the signature that is claimed to be the wallet's. */
 export interface SignedText {

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { authorizationState, authorizeLink, purchaseOfLink } from '../billing/checkout/authorize.ts';
+import {
+  draftLinkApproval as draftForLink,
+  draftSessionApproval as draftForSession,
+} from '../billing/checkout/checkout.ts';
 import { quotePurchase } from '../billing/checkout/quote.ts';
 import { challengePurchase } from '../billing/checkout/sign.ts';
 import { readerOf } from '../billing/customers/changes.ts';
 import { answer } from '../http/endpoint.ts';
 import { checkoutEndpoint } from './endpoint.ts';
-import { addressField, readerFields, signedFields, tokenParams } from './fields.ts';
-import { authorizationView } from './views/authorization.ts';
-import { challengeView, requestView } from './views/challenge.ts';
+import { addressField, readerFields, sessionParams, signedFields, tokenParams } from './fields.ts';
+import { authorizationView, challengeView, requestView } from './views/authorization.ts';
 import { authorizationSchema, challengeSchema, requestSchema } from './wire.ts';
 
 export const getAuthorization = checkoutEndpoint({
@@ -53,5 +56,33 @@ export const authorize = checkoutEndpoint({
       readerOf({ language: language ?? undefined, timeZone }),
     );
     return answer(200, authorizationView(await authorizationState(deps, params.token), deps.catalog));
+  },
+});
+
+const body = z.object({
+  address: addressField,
+  value: z.string().regex(/^\d{1,20}$/, 'must be base units as decimal digits'),
+});
+
+/** Unsigned, base64; valid for about a minute. */
+const transactionSchema = z.strictObject({ transaction: z.string() });
+
+export const draftSessionApproval = checkoutEndpoint({
+  summary: 'Get the Solana transaction with which a wallet approves the sum of a session, or revokes the approval',
+  params: sessionParams,
+  body,
+  responses: { 200: transactionSchema },
+  handle: async ({ params, body: wanted }, deps) => {
+    return answer(200, { transaction: await draftForSession(deps, params.sessionKey, wanted) });
+  },
+});
+
+export const draftLinkApproval = checkoutEndpoint({
+  summary: 'Get the Solana transaction with which a wallet approves the sum of a link, or revokes the approval',
+  params: tokenParams,
+  body,
+  responses: { 200: transactionSchema },
+  handle: async ({ params, body: wanted }, deps) => {
+    return answer(200, { transaction: await draftForLink(deps, params.token, wanted) });
   },
 });

@@ -11,7 +11,7 @@ import { queryInteger } from '../http/input/fields.ts';
 import { shownDiscountSchema } from '../http/schemas.ts';
 import { checkoutEndpoint } from './endpoint.ts';
 import { addressField, couponParams, offerParams, sessionFields } from './fields.ts';
-import { challengeView, requestView } from './views/challenge.ts';
+import { challengeView, requestView } from './views/authorization.ts';
 import { offerOnSaleView } from './views/offer.ts';
 import { challengeSchema, offerOnSaleSchema, requestSchema } from './wire.ts';
 

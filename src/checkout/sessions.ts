@@ -3,11 +3,10 @@ import { continueSession, openCheckout, refundSessionTo } from '../billing/check
 import { proofSchema } from '../billing/proof/document.ts';
 import { proofOf } from '../billing/proof/proofs.ts';
 import { conflict, Fault } from '../errors/fault.ts';
-import { createdAnswer } from '../http/created.ts';
-import { answer } from '../http/endpoint.ts';
+import { answer, createdAnswer } from '../http/endpoint.ts';
 import { checkoutEndpoint } from './endpoint.ts';
 import { offerParams, openingOf, refundWalletField, sessionFields, sessionParams } from './fields.ts';
-import { sessionView } from './views/session.ts';
+import { sessionView } from './views/checkout-state.ts';
 import { foundSessionSchema, sessionSchema } from './wire.ts';
 
 export const getSession = checkoutEndpoint({

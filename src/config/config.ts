@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Wallet } from 'ethers';
 import { MACHINES } from '../../machines/versions.ts';
-import { isStaffName, STAFF_NAME_RULE } from '../billing/administration/staff-names.ts';
+import { isStaffName, STAFF_NAME_RULE } from '../billing/administration/staff-tokens.ts';
 import { CHAIN_ROWS, type ChainRow, LOCAL_EVM_CHAIN, LOCAL_SOLANA_CHAIN } from '../chains/catalog-rows.ts';
 import type { RemoteSigner } from '../chains/remote-key.ts';
 import { keyFromSecret, masterKeyOf } from '../chains/solana/keys.ts';
@@ -57,7 +57,6 @@ export class ConfigError extends Error {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const ROLES = ['all', 'api', 'worker'] as const;
 const FEE_BPS_DEFAULT = 100;
-/** A year. */
 const PAYEE_DELAY_MAX_S = 365 * 86_400;
 /** A hundred years, because stories have their own dates. */
 const CLOCK_APART_MAX_MS = 36_525 * 86_400_000;

@@ -1,8 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { isKeystoreJson, Wallet } from 'ethers';
 import { z } from 'zod';
-import { toBase58 } from '../chains/solana/base58.ts';
-import { keyFromSecret } from '../chains/solana/keys.ts';
+import { keyFromSecret, toBase58 } from '../chains/solana/keys.ts';
 
 /** A key file that cannot be used. The message names the file and the expectation, and has no secret. */
 export class KeyFileError extends Error {

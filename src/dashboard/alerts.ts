@@ -43,7 +43,6 @@ function endpointAlerts({ failed, retrying }: AlertFacts): Alert[] {
   ];
 }
 
-/** The most that is counted. */
 export const COUNTED_MAX = 1_000;
 
 function eventsText(count: number): string {

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { brandingOf, LOGO_BYTES_MAX, setBranding } from '../billing/administration/branding.ts';
+import { EMBED_ORIGINS_MAX, setEmbedOrigins } from '../billing/administration/embed-origins.ts';
 import { brandingView } from '../http/branding.ts';
 import { answer } from '../http/endpoint.ts';
 import { name } from '../http/input/fields.ts';
+import { webOrigin } from '../pages/policy.ts';
 import type { MerchantDoc } from '../store/collections.ts';
 import { dashboardEndpoint, orderOf } from './endpoint.ts';
-import { type OwnBranding, ownBrandingSchema } from './wire.ts';
+import { type EmbedOrigins, embedOriginsSchema, type OwnBranding, ownBrandingSchema } from './wire.ts';
 
 export const getBranding = dashboardEndpoint({
   summary: "Get the logo and the accent colour of the payer's pages, and who sells, for receipts",
@@ -46,4 +48,29 @@ export const updateBranding = dashboardEndpoint({
 function ownBrandingView(merchant: MerchantDoc): OwnBranding {
   const { legalName, legalAddress } = brandingOf(merchant);
   return { ...brandingView(merchant), legalName, legalAddress };
+}
+
+export const getEmbedOrigins = dashboardEndpoint({
+  summary: 'Get the sites that may frame the checkout of live offers',
+  responses: { 200: embedOriginsSchema },
+  handle: async ({ caller }) => answer(200, embedOriginsView(caller.session.merchant)),
+});
+
+const origin = z
+  .string()
+  .refine((text) => webOrigin(text) === text, 'must be an origin such as https://shop.example.com, without a path');
+
+export const updateEmbedOrigins = dashboardEndpoint({
+  summary: 'Replace the sites that may frame the checkout of live offers',
+  body: z.object({ origins: z.array(origin).max(EMBED_ORIGINS_MAX, `must have at most ${EMBED_ORIGINS_MAX} origins`) }),
+  responses: { 200: embedOriginsSchema },
+  handle: async ({ body, caller }, deps) => {
+    const origins = [...new Set(body.origins)];
+    const stored = await setEmbedOrigins(deps, caller.session.merchant._id, origins, orderOf(caller));
+    return answer(200, embedOriginsView(stored));
+  },
+});
+
+function embedOriginsView({ embedOrigins = [] }: MerchantDoc): EmbedOrigins {
+  return { origins: [...embedOrigins] };
 }

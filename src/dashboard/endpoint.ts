@@ -21,7 +21,6 @@ export function orderOf({ session: { member }, from }: DashboardCaller): StaffOr
   return { by: `member:${member.name}`, from, reason: 'In the dashboard' };
 }
 
-/** An endpoint of the dashboard about the account. */
 export const dashboardEndpoint = endpointFor<DashboardCaller>();
 
 /** A caller who may open or end a session of the dashboard. */

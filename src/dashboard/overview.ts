@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { keysOf } from '../billing/administration/keys.ts';
+import { keysOf } from '../billing/administration/merchants.ts';
 import { listOffers } from '../billing/offers/offers.ts';
 import { listWallets } from '../billing/payout/wallets.ts';
 import { revenueOf } from '../billing/revenue/revenue.ts';

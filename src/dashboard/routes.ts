@@ -4,11 +4,9 @@ import type { Method } from '../http/router.ts';
 import type { MemberRole } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { listActivity } from './activity.ts';
-import { getBranding, updateBranding } from './branding.ts';
-import { getEmbedOrigins, updateEmbedOrigins } from './embed-origins.ts';
+import { getBranding, getEmbedOrigins, updateBranding, updateEmbedOrigins } from './branding.ts';
 import type { DashboardCaller, DashboardVisitor } from './endpoint.ts';
 import { getInvoicing, updateInvoicing } from './invoicing.ts';
-import { issueKey, listKeys, revokeKey } from './keys.ts';
 import { getLetterSettings, listOwnLetters, resendOwnLetter, stopOwnLetters, updateLetterSettings } from './letters.ts';
 import { inviteMember, inviteMemberAgain, listMembers, removeMember, updateMember } from './members.ts';
 import { getOverview } from './overview.ts';
@@ -24,7 +22,7 @@ import {
   removePasskey,
   signInWithPasskey,
 } from './session.ts';
-import { removeWallet, setWallet } from './wallets.ts';
+import { issueKey, listKeys, removeWallet, revokeKey, setWallet } from './wallets.ts';
 import { makeFirstSecret, sendTestEvent } from './webhooks.ts';
 
 /** A row without a session: to open or end one, or to ask for it. Paths are relative to `/dashboard/api`. */

@@ -1,4 +1,4 @@
-import { keyIdOf } from '../billing/administration/keys.ts';
+import { keyIdOf } from '../billing/administration/merchants.ts';
 import type { MemberSession } from '../billing/members/sessions.ts';
 import type { TokenWallet } from '../billing/payout/wallet-changes.ts';
 import { momentOrNull } from '../http/schemas.ts';

@@ -182,7 +182,6 @@ export function withQuarantine(
   return { doc: { ...doc, quarantine, rev: doc.rev + 1 }, logged: [logged] };
 }
 
-/** True if only a later version has this event; this version then refuses it. */
 function isOfLater(family: MachineFamily, { version }: MachineVersion, event: object): boolean {
   return versionsOf(family).some((later) => later.version > version && later.event.safeParse(event).success);
 }

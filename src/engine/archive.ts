@@ -1,5 +1,5 @@
 import type { Machines } from '../../machines/versions.ts';
-import { rowId } from '../store/actors/rows.ts';
+import { rowId } from '../store/actors/heads.ts';
 import type { LoggedEvent, LogRow, StoredActor } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 import { hashOf } from './canonical.ts';

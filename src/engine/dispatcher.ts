@@ -33,9 +33,9 @@ export const RELAY_GRACE_MS = 2_000;
 export interface DispatcherDeps {
   readonly store: Store;
   readonly clock: () => Date;
+  readonly machines: Machines;
   readonly log: Log;
   readonly fault: FaultHook;
-  readonly machines: Machines;
   readonly writes: WriteVersions;
   readonly admits: Admits;
   readonly follows: Follows | undefined;

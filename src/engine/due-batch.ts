@@ -39,7 +39,6 @@ export async function dispatchBatch(deps: DueBatchDeps, docs: readonly StoredAct
   requireSome(deps.log, requests, results);
 }
 
-/** The sound documents. Quarantines the others. */
 async function soundOf(deps: DueBatchDeps, docs: readonly StoredActor[]): Promise<StoredActor[]> {
   const judged = docs.map((doc) => ({ doc, why: deps.unsoundness(doc) }));
   await Promise.all(judged.map(({ doc, why }) => why !== null && deps.quarantine(doc, why)));

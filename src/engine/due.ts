@@ -1,6 +1,5 @@
 import { type ActorKind, EVERY_PARTITION, type StoredActor } from '../store/documents.ts';
-import type { Leases } from '../store/leases.ts';
-import type { Workers } from '../store/workers.ts';
+import type { Leases, Workers } from '../store/workers.ts';
 import { SCAN_MAX } from './scanner.ts';
 
 /** The names of the leases on groups of partitions begin with this. */

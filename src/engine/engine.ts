@@ -1,21 +1,18 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
-import type { Machines } from '../../machines/versions.ts';
 import { internalFault } from '../errors/fault.ts';
-import type { Log } from '../observability/log.ts';
 import { type Attributes, traced } from '../observability/tracing.ts';
 import { needsHead } from '../store/actors/heads.ts';
 import type { ActorDoc, ActorKind, OutboxSource, StoredActor } from '../store/documents.ts';
 import { newId, partitionOf } from '../store/ids.ts';
-import { storeLeases } from '../store/leases.ts';
-import type { Commit, Store } from '../store/port.ts';
-import { Workers } from '../store/workers.ts';
+import type { Commit } from '../store/port.ts';
+import { storeLeases, Workers } from '../store/workers.ts';
 import { ActorCache } from './actor-cache.ts';
 import { type Admits, type Advance, advance, type BeforeBatch, type Follows, type Taking } from './advance.ts';
 import { CommitListeners, DueAtCommit } from './commit-listeners.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatcher, type DispatcherDeps } from './dispatcher.ts';
 import { type Admit, DUE_LEASE_MS, DueActors, type Touch } from './due.ts';
 import { type DueEvents, dispatchBatch } from './due-batch.ts';
-import type { FaultHook, FaultPoint } from './faults.ts';
+import type { FaultPoint } from './faults.ts';
 import { relayLeftBehind } from './left-behind.ts';
 import { projectionOf } from './projection.ts';
 import { setQuarantine } from './quarantine.ts';
@@ -28,14 +25,9 @@ import { unsoundnessOf, versionOf, type WriteVersions, writtenVersion } from './
 /** How often `when` reads an actor for changes by other processes, milliseconds. */
 const ASK_MS = 500;
 
-export interface EngineDeps {
-  readonly store: Store;
-  readonly clock: () => Date;
+export interface EngineDeps extends Pick<DispatcherDeps, 'store' | 'clock' | 'machines' | 'log' | 'fault'> {
   /** Default: `performance.now`. */
   readonly elapsed?: () => number;
-  readonly log: Log;
-  readonly fault: FaultHook;
-  readonly machines: Machines;
   /** The version in which this process writes each kind. Default: the newest. */
   readonly writes?: WriteVersions;
   /** True if this process dispatches due actors; a process that only serves the API leaves that to the workers. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { rowsOf } from '../store/actors/rows.ts';
+import { rowsOf } from '../store/actors/heads.ts';
 import type { ActorDoc, JournalRow, LogRow } from '../store/documents.ts';
 import type { Store } from '../store/port.ts';
 
@@ -8,7 +8,6 @@ export const actorKind = z.enum(['subscription', 'payment']);
 /** The type of the event that stands for the archived rows of an actor. */
 export const ARCHIVED = 'rows.archived';
 
-/** The most rows in one read. */
 const ROWS_READ = 1_000;
 
 /** An actor's whole journal up to the document, in order. It begins with the row that stands for archived ones. */

@@ -1,12 +1,10 @@
-import type { Machines } from '../../machines/versions.ts';
 import type { Log } from '../observability/log.ts';
 import { pendingOf } from '../store/actors/log-actors.ts';
 import { UNDER_WAY_MS } from '../store/actors/timers.ts';
 import type { ActorKind, OutboxDoc, OutboxEntry, OutboxSource, Quarantine, WithOutbox } from '../store/documents.ts';
-import type { Store } from '../store/port.ts';
 import { areEffects } from './projection.ts';
 import { isActor, type Relay, type Relayed } from './relay.ts';
-import type { Scanner } from './scanner.ts';
+import type { Scanner, ScannerDeps } from './scanner.ts';
 import { isKnown } from './upcast.ts';
 
 /** How long an outbox waits whose effects can neither run nor be dropped, in milliseconds. */
@@ -14,10 +12,7 @@ const POSTPONED_MS = 50_000;
 
 const UNREADABLE = 'an outbox is unreadable; its effects do not run until somebody repairs it';
 
-export interface LeftBehindDeps {
-  readonly store: Store;
-  readonly machines: Machines;
-  readonly clock: () => Date;
+export interface LeftBehindDeps extends ScannerDeps {
   readonly log: Log;
   readonly scanner: Pick<Scanner, 'leftBehind'>;
   readonly relay: Pick<Relay, 'take' | 'ended' | 'left'>;

@@ -18,7 +18,7 @@ export function projectionOf(state: StoredState): Projection {
   const { wakeAt, clockOffsetMs } = framed.parse(state.context);
   return {
     status: outermost(state.value),
-    wakeAt: wakeAt === null ? null : new Date(Date.parse(wakeAt) - clockOffsetMs),
+    wakeAt: realTime({ clockOffsetMs }, wakeAt),
     clockOffsetMs,
   };
 }
@@ -36,9 +36,13 @@ export function outermost(value: Json): string {
   return name;
 }
 
-/** The actor's own time at a real time. */
 export function actorTime(real: Date, clockOffsetMs: number): string {
   return new Date(real.getTime() + clockOffsetMs).toISOString();
+}
+
+/** A moment of the actor's own clock in real time. */
+export function realTime({ clockOffsetMs }: Pick<ActorDoc, 'clockOffsetMs'>, moment: string | null): Date | null {
+  return moment === null ? null : new Date(Date.parse(moment) - clockOffsetMs);
 }
 
 /** True if a stored list of effects can be read; somebody may have damaged it in the database. */

@@ -444,7 +444,6 @@ function takenFrom(ready: Set<EffectQueue>, most: number): EffectQueue[] {
   return taken;
 }
 
-/** True if no effect of the queue waits or runs. */
 function isOver(queue: EffectQueue): boolean {
   return !queue.running && queue.waiting.length === 0 && queue.later === 0;
 }

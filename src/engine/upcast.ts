@@ -60,7 +60,6 @@ export function findVersion(machines: Machines, kind: ActorKind, version: number
   return versionsOf(machines[kind]).find((each) => each.version === version) ?? null;
 }
 
-/** True if this process has the machine of a document's version. */
 export function isKnown(machines: Machines, { kind, machineVersion }: Omit<Versioned, '_id'>): boolean {
   return findVersion(machines, kind, machineVersion) !== null;
 }

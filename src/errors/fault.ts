@@ -25,7 +25,6 @@ type Headers = { readonly [name: string]: string };
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly internal: string | null;
-  /** Headers of the answer. */
   readonly headers: Headers;
 
   constructor(

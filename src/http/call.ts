@@ -5,7 +5,7 @@ import type { Answer, Endpoint } from './endpoint.ts';
 import { readBody } from './input/body.ts';
 import { ignoredHeader } from './input/ignored.ts';
 import { parseQuery } from './input/query.ts';
-import { requestIdOf } from './middleware/request-id.ts';
+import { requestIdOf } from './middleware/access-log.ts';
 import { methodOf } from './router.ts';
 
 /** True if a caller wants a PDF rather than JSON, or names one by the end of the path. */

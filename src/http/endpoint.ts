@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Created } from '../billing/resources/idempotency.ts';
 import type { MerchantDoc } from '../store/collections.ts';
 import type { Tenant } from '../store/documents.ts';
 import type { HttpDeps } from './deps.ts';
@@ -21,11 +22,8 @@ interface RawRequest {
   readonly body: unknown;
 }
 
-/** A checked request. `now` is the time of admission. */
-interface Call<P, Q, B, C> {
-  readonly params: P;
-  readonly query: Q;
-  readonly body: B;
+/** The caller, the time and the request id of an admission. */
+interface Admission<C> {
   readonly caller: C;
   readonly now: Date;
   readonly requestId: string;
@@ -33,6 +31,13 @@ interface Call<P, Q, B, C> {
   readonly prefersCsv: boolean;
   /** The same for PDF. */
   readonly prefersPdf: boolean;
+}
+
+/** A checked request. */
+interface Call<P, Q, B, C> extends Admission<C> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
 }
 
 export interface Answer {
@@ -55,7 +60,6 @@ type AnswerOf<R extends Responses> = {
   [S in keyof R & number]: { readonly status: S; readonly body: z.output<R[S]>; readonly headers?: Headers };
 }[keyof R & number];
 
-/** An answer of exactly this status. */
 export function answer<const S extends number, B>(status: S, body: B): { readonly status: S; readonly body: B } {
   return { status, body };
 }
@@ -125,15 +129,6 @@ export interface EndpointSpec<
   pdf?(call: Call<z.output<P>, z.output<Q>, z.output<B>, C>, deps: HttpDeps): Promise<PdfFile>;
 }
 
-/** The caller, the time and the request id of an admission. */
-interface Admission<C> {
-  readonly caller: C;
-  readonly now: Date;
-  readonly requestId: string;
-  readonly prefersCsv: boolean;
-  readonly prefersPdf: boolean;
-}
-
 interface Prepared<C> {
   /** Names of body fields and query parameters that the endpoint does not know, also of an invalid request. */
   readonly ignored: readonly string[];
@@ -164,13 +159,10 @@ interface AnyExample {
 }
 
 /** An endpoint of the merchant API, which the published document describes. */
-export interface PublicEndpoint extends Endpoint<Caller> {
-  readonly id: string;
-  readonly description?: string;
-  readonly notes?: { readonly [status: number]: string };
-  readonly messages?: { readonly [status: number]: string };
+export interface PublicEndpoint
+  extends Endpoint<Caller>,
+    Omit<Described<z.ZodObject, z.ZodObject, z.ZodObject, Responses>, 'example'> {
   readonly example: AnyExample;
-  readonly csv?: CsvList;
 }
 
 /** An endpoint of the merchant API. */
@@ -241,4 +233,16 @@ type Parsed = z.output<z.ZodObject>;
 function objectsIn(query: z.ZodObject): ReadonlySet<string> {
   const named = Object.entries<unknown>(query.shape).filter(([, schema]) => isObjectSchema(schema));
   return new Set(named.map(([name]) => name));
+}
+
+/**
+ * The answer of an idempotent create (reference, section 8): 201 for a new resource, 200 for the one that its key made
+ * before, with `Idempotency-Mismatch: true` if the body was another.
+ */
+export function createdAnswer<T, V>({ resource, replayed, mismatch }: Created<T>, view: (resource: T) => V) {
+  return {
+    status: replayed ? 200 : 201,
+    body: view(resource),
+    headers: mismatch ? { 'Idempotency-Mismatch': 'true' } : {},
+  } as const;
 }

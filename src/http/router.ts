@@ -1,9 +1,9 @@
-import express, { type Request, type Response, type Router } from 'express';
+import type { Request, Response, Router } from 'express';
+import express from 'express';
 import { Fault, notFound } from '../errors/fault.ts';
 import { type Traced, traced, withinTraceOf } from '../observability/tracing.ts';
 import type { Answer } from './endpoint.ts';
-import { ID_LENGTH_MAX, noteMatch } from './middleware/access-log.ts';
-import { requestIdOf } from './middleware/request-id.ts';
+import { ID_LENGTH_MAX, noteMatch, requestIdOf } from './middleware/access-log.ts';
 import { sendCsv, sendCsvParts, sendJson, sendPdf } from './send.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';

@@ -16,10 +16,8 @@ export const errorSchema = z.strictObject({
 /** A computed amount: token units, at least two decimals (docs/rules.md, "Money"). */
 export const computedAmount = z.string().regex(/^(0|[1-9]\d*)\.(\d\d|\d+[1-9])$/);
 
-/** Any JSON value. */
 export const jsonValue = z.json();
 
-/** Any JSON object. */
 export const jsonMap: z.ZodType<JsonObject> = z.record(z.string(), jsonValue);
 
 /** The two kinds of chains; a customer has at most one wallet on each. */

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, STATUS_CODES } from 'n
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Log } from '../observability/log.ts';
-import { newRequestId } from './middleware/request-id.ts';
+import { newRequestId } from './middleware/access-log.ts';
 import { Standstill } from './standstill.ts';
 
 const HEADERS_TIMEOUT_MS = 10_000;

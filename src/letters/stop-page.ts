@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import { suppress } from '../billing/letters/suppressions.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Pages } from '../pages/pages.ts';
-import { sendLostPage, sendPlainPage } from '../pages/plain.ts';
+import { sendLostPage, sendPlainPage } from '../pages/send.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import { isOptional } from './content.ts';
 

@@ -12,7 +12,6 @@ export interface CreatedRange {
   readonly lte?: Date;
 }
 
-/** The condition on resources that were created in this range. */
 export function createdIn(created: CreatedRange | null | undefined): Where {
   return Object.keys(created ?? {}).length === 0 ? {} : { createdAt: { ...created } };
 }

@@ -20,7 +20,6 @@ const WANTING: readonly RefundStatus[] = ['requested', 'expired', 'failed'];
 
 const SUFFIX = ':refunds';
 
-/** The id of the watch of a payment's refunds. */
 export function refundWatchId(paymentId: string): string {
   return `${paymentId}${SUFFIX}`;
 }

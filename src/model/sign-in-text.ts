@@ -8,7 +8,6 @@ export interface SignIn {
   readonly statement: string;
   /** The page's scheme and host, without a slash at its end. */
   readonly publicUrl: string;
-  /** The page's path. */
   readonly path: string;
   readonly chainId: number;
   readonly nonce: string;

@@ -8,7 +8,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { packageVersion } from '../package/version.ts';
+import { packageVersion } from '../package/root.ts';
 
 export type { Attributes } from '@opentelemetry/api';
 

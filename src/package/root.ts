@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
 
 /** True if this code is compiled JavaScript and not the TypeScript source. */
 export const isBuilt = import.meta.url.endsWith('.js');
@@ -31,4 +32,9 @@ function nearestFolderWith(file: string): string {
     folder = above;
   }
   return folder;
+}
+
+export function packageVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8'));
+  return z.object({ version: z.string() }).parse(manifest).version;
 }

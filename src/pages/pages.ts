@@ -1,11 +1,60 @@
-import { readdir, stat } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { PublicFile } from '../http/send.ts';
 import { type Log, timed } from '../observability/log.ts';
-import { buildPages } from './build.ts';
+import { codeFile, packageRoot } from '../package/root.ts';
 import { type BuiltPages, readBuiltPages } from './built-pages.ts';
-import type { PagesPaths } from './paths.ts';
-import { sourceHash } from './source-hash.ts';
+
+/** The documents that are pages at `/docs/guides/`, and their pictures. */
+export const SERVED_DOCUMENTS = [
+  'docs/guides',
+  'docs/pictures',
+  'docs/reference/cli.md',
+  'docs/reference/client.md',
+] as const;
+
+/** All sources of the pages, below the root; `web/` must not import any other source. */
+const WEB_SOURCES = ['web', 'machines', 'scripts/build/web', 'package-lock.json', ...SERVED_DOCUMENTS] as const;
+
+/** A hash of the names and contents of all sources of the pages: 24 hex digits. Any change of a source changes it. */
+export async function sourceHash(root: string): Promise<string> {
+  const files = (await Promise.all(WEB_SOURCES.map((source) => filesOf(root, source)))).flat().sort();
+  const contents = await Promise.all(files.map((file) => readFile(join(root, file))));
+  const hash = createHash('sha256');
+  for (const [index, file] of files.entries())
+    hash.update(`${file}\0${contents[index]?.length}\0`).update(contents[index] ?? '');
+  return hash.digest('hex').slice(0, 24);
+}
+
+async function filesOf(root: string, source: string): Promise<string[]> {
+  const path = join(root, source);
+  if ((await stat(path)).isFile()) return [source];
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length));
+}
+
+/** The folders of the pages' builds and sources. */
+interface PagesPaths {
+  /** The root of the repository or of an installation. */
+  readonly root: string;
+  /** Each build is a folder in here, named after the hash of its sources. */
+  readonly builds: string;
+  /**
+   * True if the sources are here to build from. Beside the code in `dist` are built pages, and no sources are checked.
+   */
+  readonly hasSources: boolean;
+}
+
+export function pagesPaths(): PagesPaths {
+  const root = packageRoot();
+  const hasSources = !codeFile('src/main').startsWith(join(root, 'dist/'));
+  return { root, builds: join(root, 'dist/web'), hasSources };
+}
 
 /** The front ends for the browser. */
 export interface Pages {
@@ -110,4 +159,9 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Builds the pages from their sources in another process, because a bundler would block this one. */
+export async function buildPages(root: string): Promise<void> {
+  await promisify(execFile)(process.execPath, ['--import', 'tsx', 'scripts/build.ts', 'web'], { cwd: root });
 }

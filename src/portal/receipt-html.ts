@@ -1,13 +1,12 @@
 import { discountWords, withCode } from '../../machines/rules/discount-words.ts';
 import { brandingOf } from '../billing/administration/branding.ts';
 import type { Receipt } from '../billing/portal/receipt.ts';
-import type { Catalog } from '../chains/catalog.ts';
-import { explorerUrl } from '../chains/catalog.ts';
+import { type Catalog, explorerUrl } from '../chains/catalog.ts';
 import { brandingView } from '../http/branding.ts';
 import { paymentAttributes, paymentContextOf, settledAtOf } from '../model/payment.ts';
 import type { PageLanguage } from '../pages/language.ts';
-import type { PlainPage } from '../pages/plain.ts';
 import { chargeText, conditionsText, recurringText } from '../pages/price-text.ts';
+import type { PlainPage } from '../pages/send.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import type { MerchantDoc } from '../store/collections.ts';
 import type { ActorDoc } from '../store/documents.ts';

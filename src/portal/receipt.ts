@@ -7,7 +7,7 @@ import { methodOf } from '../http/router.ts';
 import { sendPdf } from '../http/send.ts';
 import { inZone } from '../pages/language.ts';
 import type { Pages } from '../pages/pages.ts';
-import { sendLostPage, sendPlainPage, wantsPage } from '../pages/plain.ts';
+import { sendLostPage, sendPlainPage, wantsPage } from '../pages/send.ts';
 import { receiptPage as pageOf } from './receipt-html.ts';
 
 /** The page at a `receiptPath`: the receipt, to read, print and keep. Another address is an unknown one. */

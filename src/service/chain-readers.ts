@@ -4,9 +4,8 @@ import { EVM_SIZES } from '../chains/evm/context.ts';
 import { EvmChainReader } from '../chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../chains/rpc.ts';
 import { SOLANA_SIZES } from '../chains/solana/options.ts';
-import { type ChainsDeps, evmConnection, solanaConnection } from './chains.ts';
+import { type ChainsDeps, delegatesOn, evmConnection, solanaConnection } from './chains.ts';
 import type { FormerRouters } from './routers.ts';
-import { delegatesOn } from './solana-delegates.ts';
 
 export type ChainReadersDeps = Pick<ChainsDeps, 'config' | 'world' | 'catalog' | 'solana' | 'delegates'> & {
   readonly former: FormerRouters;

@@ -1,29 +1,45 @@
 import type { Catalog, CatalogChain, EvmCatalogChain, SolanaCatalogChain } from '../chains/catalog.ts';
-import type { ChainContext } from '../chains/context.ts';
+import { type ChainContext, type ChainTiming, LEASE_MS, timedRpc } from '../chains/context.ts';
 import { createEvmChain } from '../chains/evm/chain.ts';
 import { createLocalSigner, createRemoteSigner, type Signer, signerWithoutKey } from '../chains/evm/signer.ts';
 import type { MandateReader } from '../chains/mandate-reader.ts';
 import type { Chain, ChargeListener } from '../chains/port.ts';
 import { JsonRpc, type OpenRpc } from '../chains/rpc.ts';
+import type { Delegates, KeyRoot } from '../chains/solana/key-root.ts';
 import {
   createRemoteSolanaSigner,
   keyFromSecret,
   type SolanaSigner,
   solanaSignerWithoutKey,
 } from '../chains/solana/keys.ts';
-import { timedRpc } from '../chains/timed-rpc.ts';
-import { type ChainTiming, LEASE_MS } from '../chains/timing.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import type { FaultHook } from '../engine/faults.ts';
+import { messageOf } from '../errors/message-of.ts';
 import type { Durations } from '../observability/durations.ts';
 import type { Log } from '../observability/log.ts';
 import { newId } from '../store/ids.ts';
-import { storeLeases } from '../store/leases.ts';
 import type { LedgerStore } from '../store/port.ts';
-import type { Workers } from '../store/workers.ts';
+import { storeLeases, type Workers } from '../store/workers.ts';
 import type { LocalWorld } from './local-world.ts';
-import type { SolanaCode } from './solana-code.ts';
-import { delegatesOn, type SolanaDelegates } from './solana-delegates.ts';
+
+type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'createSolanaChain'> &
+  Pick<typeof import('../chains/solana/key-root.ts'), 'rootOfSeed' | 'rootOfPublicKey' | 'Delegates'> &
+  Pick<typeof import('../chains/solana/reader/chain-reader.ts'), 'SolanaChainReader'>;
+
+/**
+ * The code for Solana chains; null if this installation has none. Its libraries load slowly: begin early, and await the
+ * result when the chains are opened.
+ */
+export async function loadSolana(config: Config): Promise<SolanaCode | null> {
+  const isWanted = config.localSolana || config.chains.some(({ family }) => family === 'solana');
+  if (!isWanted) return null;
+  const chain = await import('../chains/solana/chain.ts');
+  const [keys, reader] = await Promise.all([
+    import('../chains/solana/key-root.ts'),
+    import('../chains/solana/reader/chain-reader.ts'),
+  ]);
+  return { ...chain, ...keys, ...reader };
+}
 
 /**
  * The local chain makes a block within some 20 ms of a transaction, so a later question only adds delay. A transaction
@@ -193,4 +209,51 @@ function configuredSolanaConnection(
       ),
     ],
   };
+}
+
+/** Null: this installation has no such chain, or no operators on it. */
+interface SolanaDelegates {
+  readonly local: Delegates | null;
+  readonly configured: Delegates | null;
+}
+
+interface SolanaDelegatesDeps {
+  readonly config: Pick<Config, 'role' | 'operatorSeed' | 'operatorPublicKey'>;
+  readonly world: Pick<LocalWorld, 'solana'>;
+  /** Null: there is no Solana chain. */
+  readonly solana: SolanaCode | null;
+}
+
+/** The delegates of both kinds of Solana chains. Throws a ConfigError if `OPERATOR_PUBLIC_KEY` is no key. */
+export function openSolanaDelegates({ config, solana, world }: SolanaDelegatesDeps): SolanaDelegates {
+  if (!solana) return { local: null, configured: null };
+  const open = (root: KeyRoot | null) => (root === null ? null : new solana.Delegates(root));
+  const local = world.solana && localRoot(solana, config, world.solana.operatorSeed);
+  return { local: open(local), configured: open(configuredRoot(solana, config)) };
+}
+
+export function delegatesOn(
+  { local, configured }: SolanaDelegates,
+  chain: Pick<CatalogChain, 'local'>,
+): Delegates | null {
+  return chain.local ? local : configured;
+}
+
+/** The seed of a local chain is public. Even so, a process that only serves requests uses no secret. */
+function localRoot(solana: SolanaCode, { role }: Pick<Config, 'role'>, seed: Uint8Array): KeyRoot {
+  const root = solana.rootOfSeed(seed);
+  return role === 'api' ? solana.rootOfPublicKey(root.publicKey) : root;
+}
+
+function configuredRoot(solana: SolanaCode, { operatorSeed, operatorPublicKey }: SolanaDelegatesDeps['config']) {
+  if (operatorSeed !== null) return solana.rootOfSeed(operatorSeed);
+  return operatorPublicKey && publicRoot(solana, operatorPublicKey);
+}
+
+function publicRoot(solana: SolanaCode, publicKey: Uint8Array): KeyRoot {
+  try {
+    return solana.rootOfPublicKey(publicKey);
+  } catch (error) {
+    throw new ConfigError([`OPERATOR_PUBLIC_KEY is no public key: ${messageOf(error)}`]);
+  }
 }

@@ -1,11 +1,62 @@
+import { createStore } from '@xstate/store';
 import { auditState } from '../billing/audit/state.ts';
 import type { Chains } from '../chains/port.ts';
 import { HEALTH_ANSWER_MS, type HealthReport } from '../http/deps.ts';
 import type { UnreadableClients } from '../http/unreadable-clients.ts';
+import type { Log } from '../observability/log.ts';
 import type { Store } from '../store/port.ts';
 import { within } from '../store/within.ts';
-import type { ClockCheck } from './clock-check.ts';
-import type { Lifecycle } from './lifecycle.ts';
+
+/** Receivers of webhooks refuse signatures that are further off. */
+const APART_MAX_MS = 5 * 60_000;
+
+type ClockCheck = ReturnType<typeof createClockCheck>;
+
+/** Compares the clock of this process with the dates of the nodes' answers. `isMoved`: a test has set it on purpose. */
+export function createClockCheck(clock: () => Date, log: Log, isMoved = false) {
+  const troubles = new Map<string, string>();
+  return {
+    /** One sentence for each node with another time; null: there is none. */
+    trouble: (): string | null => (troubles.size === 0 ? null : [...troubles.values()].join('; ')),
+    isWrong: (): boolean => troubles.size > 0 && !isMoved,
+    /** Logs a warning when a node begins to have another time. */
+    note(host: string, date: Date): void {
+      const aheadMs = clock().getTime() - date.getTime();
+      if (!(Math.abs(aheadMs) > APART_MAX_MS)) {
+        troubles.delete(host);
+        return;
+      }
+      const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+      const sentence = `this machine's clock is ${minutes} minutes ${aheadMs > 0 ? 'ahead of' : 'behind'} ${host}: set it by NTP`;
+      if (!troubles.has(host)) log.warn({ host, aheadMs }, sentence);
+      troubles.set(host, sentence);
+    },
+  };
+}
+
+/** The phase of this process. `lost`: a required part has died. */
+type Phase = 'starting' | 'serving' | 'stopping' | 'lost';
+
+interface LifecycleState {
+  readonly phase: Phase;
+  /** The part that has died, for people; null unless the phase is `lost`. */
+  readonly why: string | null;
+}
+
+/** The state of this process, which `/health` shows to load balancers. Phases only go forward. */
+export function createLifecycle() {
+  const starting: LifecycleState = { phase: 'starting', why: null };
+  return createStore({
+    context: starting,
+    on: {
+      served: (state) => (state.phase === 'starting' ? { ...state, phase: 'serving' as const } : state),
+      stopped: (state) => (state.phase === 'lost' ? state : { ...state, phase: 'stopping' as const }),
+      lost: (_state, { why }: { why: string }) => ({ phase: 'lost' as const, why }),
+    },
+  });
+}
+
+type Lifecycle = ReturnType<typeof createLifecycle>;
 
 /** Due work may wait this long, or ten ticks, before the service is degraded. */
 const LAG_MAX_MS = 2_000;

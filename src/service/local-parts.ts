@@ -3,8 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Config } from '../config/config.ts';
 import type { FaultHook, FaultPlan } from '../engine/faults.ts';
 import { type Log, timed } from '../observability/log.ts';
-import { codeFile } from '../package/root.ts';
-import { packageVersion } from '../package/version.ts';
+import { codeFile, packageVersion } from '../package/root.ts';
 import { DevnetError } from './devnet-error.ts';
 import type { LocalWorld } from './local-world.ts';
 

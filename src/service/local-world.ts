@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../machines/json.ts';
-import type { LocalToken } from '../chains/catalog.ts';
-import { buildCatalog, type Catalog, type CatalogChain } from '../chains/catalog.ts';
+import { buildCatalog, type Catalog, type CatalogChain, type LocalToken } from '../chains/catalog.ts';
 import type { Chain } from '../chains/port.ts';
 import type { DevnetDescription } from '../http/deps.ts';
 import type { ChainFamily, MerchantDoc } from '../store/collections.ts';

@@ -2,9 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { freshFrame } from '../../machines/actor.ts';
 import type { WebhookEvent } from '../../machines/effects.ts';
 import { newPayment, paymentContext } from '../../machines/payment/context.ts';
-import type { PaymentEvent } from '../../machines/payment/events.ts';
 import { newSubscription, subscriptionContext } from '../../machines/subscription/context.ts';
-import type { SubscriptionEvent } from '../../machines/subscription/events.ts';
 import { unknownCase } from '../../machines/unknown-case.ts';
 import {
   type Caused,
@@ -70,74 +68,43 @@ interface Request<K extends Order['kind']> extends RequestDoc {
   readonly answer: Failure | { readonly kind: 'done'; readonly result: Answers[K] };
 }
 
-/**
- * Whose each event is. `serving`: the merchant, the payer or staff send it by a request, or a request reads an
- * allowance or a deposit, which starts nothing that a worker does not check. `sandbox`: the same, for test mode.
- * `worker`: what the service and the chain say.
- */
-type SentFrom = 'serving' | 'sandbox' | 'worker';
+interface SentFrom {
+  /**
+   * The merchant, the payer or staff send it by a request, or a request reads an allowance or a deposit, which starts
+   * nothing that a worker does not check.
+   */
+  readonly serving: readonly Dispatch['event']['type'][];
+  /** The same, for test mode. */
+  readonly sandbox: readonly Dispatch['event']['type'][];
+}
 
-const SENT_FROM: {
-  readonly subscription: Readonly<Record<SubscriptionEvent['type'], SentFrom>>;
-  readonly payment: Readonly<Record<PaymentEvent['type'], SentFrom>>;
-} = {
+/** The events that a process which only serves may ask for. All others are what the service and the chain say. */
+const SENT_FROM: Readonly<Record<ActorKind, SentFrom>> = {
   subscription: {
-    'actor.created': 'worker',
-    // Taken only while a charge is due, unless it is asked for: see `isOfSandbox`.
-    'cycle.due': 'serving',
-    'deferral.lifted': 'worker',
-    'allowance.seen': 'serving',
-    'risk.due': 'sandbox',
-    'risk.seen': 'serving',
-    'payer.linked': 'worker',
-    'payer.authorized': 'serving',
-    'cancel.requested': 'serving',
-    'retry.requested': 'serving',
-    'resume.requested': 'serving',
-    'pause.requested': 'serving',
-    'quantity.requested': 'serving',
-    'discount.requested': 'serving',
-    'usage.seen': 'serving',
-    'variables.replaced': 'serving',
-    'migration.requested': 'serving',
-    'migration_cancel.requested': 'serving',
-    'migration.signed': 'serving',
-    'migration.seen': 'serving',
-    'clock.moved': 'sandbox',
-    'failure.forced': 'sandbox',
-    'charge.pulled': 'worker',
-    'charge.settled': 'worker',
-    'charge.failed': 'worker',
-    'charge.withdrawn': 'worker',
-    'charge.reorged': 'worker',
-    'charge.blocked': 'worker',
-    'charge.refunded': 'worker',
+    serving: [
+      // Taken only while a charge is due, unless it is asked for: see `isOfSandbox`.
+      'cycle.due',
+      'allowance.seen',
+      'risk.seen',
+      'payer.authorized',
+      'cancel.requested',
+      'retry.requested',
+      'resume.requested',
+      'pause.requested',
+      'quantity.requested',
+      'discount.requested',
+      'usage.seen',
+      'variables.replaced',
+      'migration.requested',
+      'migration_cancel.requested',
+      'migration.signed',
+      'migration.seen',
+    ],
+    sandbox: ['risk.due', 'clock.moved', 'failure.forced'],
   },
   payment: {
-    'actor.created': 'worker',
-    'charge.opened': 'worker',
-    'charge.withdrawn': 'worker',
-    'charge.scheduled': 'worker',
-    'cancel.requested': 'serving',
-    'deposit.seen': 'serving',
-    'deposit.expired': 'worker',
-    'pause.over': 'worker',
-    'charge.started': 'worker',
-    'charge.released': 'worker',
-    'charge.refused': 'worker',
-    'charge.undeliverable': 'worker',
-    'charge.mined': 'worker',
-    'charge.final': 'worker',
-    'charge.reorged': 'worker',
-    'charge.blocked': 'worker',
-    'charge.moved': 'worker',
-    'pause.lifted': 'serving',
-    'refund.requested': 'serving',
-    'refund.canceled': 'serving',
-    'refund.sent': 'worker',
-    'refund.settled': 'worker',
-    'refund.reorged': 'worker',
-    'refund.expired': 'worker',
+    serving: ['cancel.requested', 'deposit.seen', 'pause.lifted', 'refund.requested', 'refund.canceled'],
+    sandbox: [],
   },
 };
 
@@ -240,10 +207,9 @@ async function dispatched({ engine, store, log }: OrderDeps, events: readonly Di
 }
 
 async function mayAsk({ actors }: OrderDeps['store'], { kind, id, event }: Dispatch): Promise<boolean> {
-  const known: Readonly<Record<string, SentFrom>> = SENT_FROM[kind];
-  const sentFrom = Object.hasOwn(known, event.type) ? known[event.type] : 'worker';
-  if (sentFrom === 'worker') return false;
-  if (sentFrom === 'serving' && !isOfSandbox(event)) return true;
+  const { serving, sandbox } = SENT_FROM[kind];
+  if (serving.includes(event.type) && !isOfSandbox(event)) return true;
+  if (![...serving, ...sandbox].includes(event.type)) return false;
   const [doc] = await actors.load(kind, [id]);
   return doc?.mode === 'test';
 }

@@ -6,11 +6,12 @@ import {
   setAccount,
   suspendMerchant as suspend,
 } from '../billing/administration/account.ts';
-import { issueKey as issue, revokeKey as revoke } from '../billing/administration/keys.ts';
 import {
   accountOf,
   createMerchant as create,
   listMerchants as findMerchants,
+  issueKey as issue,
+  revokeKey as revoke,
 } from '../billing/administration/merchants.ts';
 import { readStaffJournal, type StaffOrder } from '../billing/administration/staff-journal.ts';
 import { removeWallet as remove, setWallet as set } from '../billing/administration/wallets.ts';

@@ -6,8 +6,7 @@ import { sendJson } from '../http/send.ts';
 import { secretHash } from '../model/secrets.ts';
 import type { WindowCounters } from '../store/windows.ts';
 import { within } from '../store/within.ts';
-import { bearerIn, visitorOf } from './access/admit.ts';
-import { isSameHash } from './access/sessions.ts';
+import { bearerIn, isSameHash, visitorOf } from './access/admit.ts';
 
 /** True for `METRICS_TOKEN` and for staff. Throws 429 for an address that has failed too often. */
 async function isMonitor(deps: HttpDeps, counters: WindowCounters, request: Request): Promise<boolean> {

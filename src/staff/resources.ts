@@ -10,6 +10,7 @@ import { answer } from '../http/endpoint.ts';
 import { page, pageOf, text } from '../http/input/fields.ts';
 import { meteredOptionView } from '../http/metered.ts';
 import { momentOrNull, momentsOf, pageEcho, pageView, subscriptionStatus, unitsView } from '../http/schemas.ts';
+import { pick } from '../model/pick.ts';
 import { subscriptionAttributes, subscriptionContextOf, subscriptionStatusOf } from '../model/subscription.ts';
 import type { CustomerDoc, OfferDoc, PricingOption } from '../store/collections.ts';
 import type { ActorDoc, Tenant } from '../store/documents.ts';
@@ -121,16 +122,10 @@ async function around({ store }: Pick<HttpDeps, 'store'>, { merchantId, mode }: 
 }
 
 function customerView(customer: CustomerDoc): CustomerRow {
-  const { _id: id, merchantId, mode, name, email, phone, merchantReferenceId, wallets } = customer;
   return {
-    id,
-    merchantId,
-    mode,
-    name,
-    email,
-    phone,
-    merchantReferenceId,
-    wallets: wallets.map(({ chainFamily, address }) => ({ chainFamily, address })),
+    id: customer._id,
+    ...pick(customer, 'merchantId', 'mode', 'name', 'email', 'phone', 'merchantReferenceId'),
+    wallets: customer.wallets.map(({ chainFamily, address }) => ({ chainFamily, address })),
     ...momentsOf(customer),
     deletedAt: momentOrNull(customer.deletedAt),
   };
@@ -138,21 +133,12 @@ function customerView(customer: CustomerDoc): CustomerRow {
 
 /** `publicUrl` is the address of the hosted checkout. */
 function offerView(offer: OfferDoc, publicUrl: string): OfferRow {
-  const { _id: id, merchantId, mode, name, description, identifier, reference } = offer;
-  const { active, availableQuantity, redeemedCount } = offer;
   return {
-    id,
-    merchantId,
-    mode,
-    name,
-    description,
-    identifier,
-    reference,
-    checkoutUrl: `${publicUrl}/checkout/${id}`,
+    id: offer._id,
+    ...pick(offer, 'merchantId', 'mode', 'name', 'description', 'identifier', 'reference'),
+    checkoutUrl: `${publicUrl}/checkout/${offer._id}`,
     prices: offer.pricing.map(priceView),
-    active,
-    availableQuantity,
-    redeemedCount,
+    ...pick(offer, 'active', 'availableQuantity', 'redeemedCount'),
     expiresAt: momentOrNull(offer.expiresAt),
     ...momentsOf(offer),
     deletedAt: momentOrNull(offer.deletedAt),
@@ -160,39 +146,25 @@ function offerView(offer: OfferDoc, publicUrl: string): OfferRow {
 }
 
 function priceView(option: PricingOption): PriceRow {
-  const { id, label, amount, currency, billing, acceptedTokens, trialDays, maxCycles, model, active } = option;
-  const { type, interval, intervalCount } = billing;
   return {
-    id,
-    label,
-    amount,
-    currency,
-    billing: { type, interval, intervalCount },
-    tokenKeys: acceptedTokens.map(({ tokenKey }) => tokenKey),
-    trialDays,
-    units: unitsView(model),
+    ...pick(option, 'id', 'label', 'amount', 'currency', 'trialDays', 'maxCycles', 'active'),
+    billing: pick(option.billing, 'type', 'interval', 'intervalCount'),
+    tokenKeys: option.acceptedTokens.map(({ tokenKey }) => tokenKey),
+    units: unitsView(option.model),
     metered: meteredOptionView(option),
-    maxCycles,
-    active,
   };
 }
 
 function subscriptionRow(doc: ActorDoc): SubscriptionRow {
-  const { offerId, offerName, customerId } = subscriptionAttributes.parse(doc.attributes);
-  const { terms, cyclesCompleted, currentPeriodEnd } = subscriptionContextOf(doc);
+  const context = subscriptionContextOf(doc);
   return {
     id: doc._id,
-    merchantId: doc.merchantId,
-    mode: doc.mode,
+    ...pick(doc, 'merchantId', 'mode'),
     status: subscriptionStatusOf(doc),
-    offerId,
-    offerName,
-    customerId,
-    priceAmount: terms.priceAmount,
-    priceCurrency: terms.priceCurrency,
-    quantity: quantityOf(terms),
-    cyclesCompleted,
-    currentPeriodEnd,
+    ...pick(subscriptionAttributes.parse(doc.attributes), 'offerId', 'offerName', 'customerId'),
+    ...pick(context.terms, 'priceAmount', 'priceCurrency'),
+    quantity: quantityOf(context.terms),
+    ...pick(context, 'cyclesCompleted', 'currentPeriodEnd'),
     createdAt: doc.createdAt.toISOString(),
   };
 }

@@ -1,6 +1,15 @@
-import type { Endpoint } from '../http/endpoint.ts';
-import type { Method } from '../http/router.ts';
+import type { Request, Response, Router } from 'express';
+import { Fault } from '../errors/fault.ts';
+import { callEndpoint } from '../http/call.ts';
+import type { HttpDeps } from '../http/deps.ts';
+import type { Answer, Endpoint } from '../http/endpoint.ts';
+import { limitFailures } from '../http/middleware/rate-limit.ts';
+import { requireSameSite } from '../http/middleware/same-site.ts';
+import { type Method, methodOf, routerOf } from '../http/router.ts';
+import { secretIn } from '../http/session-cookie.ts';
 import type { StaffRole } from '../store/collections.ts';
+import type { WindowCounters } from '../store/windows.ts';
+import { admitStaff, STAFF_COOKIE, STAFF_HEADER, visitorOf } from './access/admit.ts';
 import { endSession, getSession, openSession } from './access/session-endpoints.ts';
 import { listDeposits, listHeldDeposits, sendDeposit } from './deposits.ts';
 import type { StaffCaller, StaffVisitor } from './endpoint.ts';
@@ -20,7 +29,7 @@ import {
   stepSubscription,
 } from './inspect/endpoints.ts';
 import { getTrouble, listTrouble, searchAnything } from './inspect/front-endpoints.ts';
-import { whatIfSubscription } from './inspect/what-if-endpoint.ts';
+import { whatIfSubscription } from './inspect/what-if.ts';
 import { listLetters, releaseAddress, reportBounce, resendLetter } from './letters.ts';
 import {
   createMerchant,
@@ -124,3 +133,37 @@ export const STAFF_ROUTES: readonly StaffRoute[] = [
   { method: 'POST', path: '/letters/releases', role: 'act', endpoint: releaseAddress },
   { method: 'POST', path: '/letters/resends', role: 'act', endpoint: resendLetter },
 ];
+
+/** The staff API: a token or a session, and a role; only failed attempts are metered. */
+export function staffRouter(deps: HttpDeps, counters: WindowCounters): Router {
+  return routerOf([...STAFF_ROUTES, ...STAFF_SESSION_ROUTES], async (row, request, response) => {
+    const now = deps.clock();
+    if ('isForAll' in row) return serveSession(deps, counters, row, request, response, now);
+    const caller = await admitStaff(deps, counters, request, {
+      now,
+      needs: row.role,
+      isFresh: row.needsFreshSignIn === true,
+    });
+    return callEndpoint(row.endpoint, { request, response, caller, now }, deps);
+  });
+}
+
+async function serveSession(
+  deps: HttpDeps,
+  counters: WindowCounters,
+  { endpoint }: StaffSessionRoute,
+  request: Request,
+  response: Response,
+  now: Date,
+): Promise<Answer> {
+  requireSameSite(request, STAFF_HEADER);
+  try {
+    const who = methodOf(request) === 'GET' ? await visitorOf(deps, counters, request, now) : null;
+    const caller = { session: secretIn(STAFF_COOKIE, request.headers.cookie), who };
+    return await callEndpoint(endpoint, { request, response, caller, now }, deps);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'unauthenticated')
+      await limitFailures(counters, request, 'staff', now);
+    throw error;
+  }
+}

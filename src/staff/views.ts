@@ -1,38 +1,30 @@
 import type { StaffDeposit } from '../billing/administration/deposits.ts';
-import { keyIdOf } from '../billing/administration/keys.ts';
-import type { Account } from '../billing/administration/merchants.ts';
+import { type Account, keyIdOf } from '../billing/administration/merchants.ts';
 import type { TokenWallet } from '../billing/payout/wallet-changes.ts';
 import { budgetsOf } from '../billing/resources/budgets.ts';
 import { brandingView } from '../http/branding.ts';
 import { momentOrNull, momentsOf } from '../http/schemas.ts';
 import { formatAmount } from '../model/amounts.ts';
 import { leftOf } from '../model/deposit.ts';
+import { pick } from '../model/pick.ts';
 import type { ApiKeyDoc, MerchantDoc, StaffEntryDoc } from '../store/collections.ts';
 import type { Mode } from '../store/documents.ts';
 import { effectiveUrl } from '../webhooks/deliveries.ts';
 import type { AccountView, DepositView, KeyRow, MerchantRow, PayoutRow, StaffEntry } from './wire.ts';
 
 export function depositView({ book, arrival, token, unit }: StaffDeposit): DepositView {
-  const { _id: paymentId, merchantId, mode: of, chainId, address: depositAddress } = book;
   const inTokens = (units: bigint) => formatAmount(units, unit.decimals);
   return {
-    id: arrival.id,
-    paymentId,
-    merchantId,
-    mode: of,
-    chainId,
+    paymentId: book._id,
+    ...pick(book, 'merchantId', 'mode', 'chainId'),
     tokenKey: token?.key ?? null,
-    token: arrival.token,
+    ...pick(arrival, 'id', 'token', 'txHash', 'from', 'fate', 'held'),
     unit: unit.name,
-    depositAddress,
-    txHash: arrival.txHash,
-    from: arrival.from,
+    depositAddress: book.address,
     amount: inTokens(BigInt(arrival.amount)),
     charged: inTokens(BigInt(arrival.charged)),
     refunded: inTokens(BigInt(arrival.refunded)),
     left: inTokens(leftOf(arrival)),
-    fate: arrival.fate,
-    held: arrival.held,
     refundTo: arrival.refund?.to ?? null,
     refundTxHash: arrival.refund?.txHash ?? null,
   };

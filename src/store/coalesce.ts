@@ -37,7 +37,6 @@ interface Group<Ask, Answer, Key> {
  */
 export class Coalescer<Ask, Answer, Key = void> {
   readonly #options: CoalesceOptions<Ask, Answer, Key>;
-  /** Only keys with asks. */
   readonly #groups = new Map<Key, Group<Ask, Answer, Key>>();
 
   constructor(options: CoalesceOptions<Ask, Answer, Key>) {

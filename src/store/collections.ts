@@ -96,7 +96,7 @@ export interface LogoFacts {
   readonly height: number;
 }
 
-export type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
+type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
 
 /** The file of a merchant's logo. It never changes: another logo is another document. */
 export interface LogoDoc {
@@ -610,14 +610,26 @@ export interface ChargeRefusal {
   readonly text: string;
 }
 
-/** One attempt of one on-chain charge. `_id` comes from `chargeIdOf`. The chain refuses to charge `key` twice. */
-export interface ChargeDoc extends Tenant {
+/** What a sender puts into a transaction. */
+interface Sendable extends Tenant {
   readonly _id: string;
+  /** The playing chain. */
+  readonly chainId: number;
+  /** The address of the sender whose queue has it; null: none has. */
+  readonly lane: string | null;
+  /** From `started` on: the id of its transaction, fixed before that is signed. */
+  readonly transactionId: string | null;
+  /** Real time before which the sender does not take it. */
+  readonly notBefore: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** One attempt of one on-chain charge. `_id` comes from `chargeIdOf`. The chain refuses to charge `key` twice. */
+export interface ChargeDoc extends Sendable {
   readonly key: string;
   readonly attempt: number;
   readonly paymentId: string;
-  /** The playing chain. */
-  readonly chainId: number;
   /** A token of the catalog; '' if `deposit.asset` names the asset. */
   readonly token: string;
   readonly from: string;
@@ -632,10 +644,6 @@ export interface ChargeDoc extends Tenant {
   /** When a share cannot be delivered, a cycle's charge waits and a one-off's fails. */
   readonly isCycle: boolean;
   readonly state: ChargeState;
-  /** The address of the sender whose queue has it; null: none has. */
-  readonly lane: string | null;
-  /** From `started` on: the id of its transaction, fixed before that is signed. */
-  readonly transactionId: string | null;
   readonly txHash: string | null;
   readonly block: BlockRef | null;
   /** Why this attempt moved nothing. It is stored before the payment is notified. */
@@ -650,10 +658,6 @@ export interface ChargeDoc extends Tenant {
   readonly outOfUnits?: number;
   /** The most charges in its next transaction, because one with more reverted as a whole. Absent: none has. */
   readonly batchMax?: number;
-  /** Real time before which the sender does not take it. */
-  readonly notBefore: Date;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** Why a permit failed: its deadline passed, another permit used its nonce, or the token does not accept it. */
@@ -664,14 +668,10 @@ export type PermitFailure = 'expired' | 'nonce_used' | 'not_taken';
  * signature. `waiting`: no signing queue has it. `started`: one has, for `transactionId`. `sent`: that transaction is
  * stored. `taken`: the token has accepted it, from the service or from anybody. `failed`: the token never will.
  */
-export interface PermitDoc {
-  readonly _id: string;
-  readonly chainId: number;
+export interface PermitDoc extends Sendable {
   readonly token: string;
   readonly wallet: string;
   readonly operator: string;
-  readonly merchantId: string;
-  readonly mode: Mode;
   readonly router: string;
   /** Absent: it allows the open operator. */
   readonly isBounded?: true;
@@ -687,14 +687,8 @@ export interface PermitDoc {
   readonly reason: PermitFailure | null;
   /** How many of its transactions reverted. */
   readonly reverts: number;
-  readonly lane: string | null;
-  readonly transactionId: string | null;
   /** The service's transaction that submitted it; null: none is mined, or somebody else submitted it. */
   readonly txHash: string | null;
-  /** Real time before which the sender does not take it. */
-  readonly notBefore: Date;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
   /** When it is deleted; null while it is on its way. */
   readonly purgeAt: Date | null;
 }
@@ -1326,7 +1320,6 @@ interface SettingDoc {
   readonly value: string;
 }
 
-/** The collections and their documents. */
 /** What a process that only serves asks of workers. */
 export interface RequestDoc {
   readonly _id: string;
@@ -1339,6 +1332,7 @@ export interface RequestDoc {
   readonly purgeAt: Date;
 }
 
+/** The collections and their documents. */
 export interface Collections {
   /** Actors are read and written through `Store.actors`, which knows how these belong together. */
   log: LogRow;

@@ -67,9 +67,19 @@ export interface OutboxEntry extends Tenant {
 /** A document as its outbox needs it. */
 export interface WithOutbox extends Tenant {
   readonly _id: string;
+  /** Grows by one with every change. */
   readonly rev: number;
   /** The outbox document with the effects of its last commit that had any; null: none had. */
   readonly outboxId: string | null;
+}
+
+/** A document with webhook events of its own. */
+interface Emitting extends WithOutbox {
+  /** The number of its last webhook event (`sequence`, docs/rules.md, "Webhooks"). */
+  readonly eventSeq: number;
+  readonly partition: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
 }
 
 /** A real time at which an actor wants a wake. It is stored before the commit that asks for it. */
@@ -88,24 +98,13 @@ export interface TimerDoc {
 }
 
 /** The fields that plain resources share: one conditional write is the unit of atomicity. */
-export interface Envelope extends Tenant {
-  readonly _id: string;
-  /** Grows by one with every change. */
-  readonly rev: number;
+export interface Envelope extends Emitting {
   /** The last 16 operation ids; they distinguish a lost answer from a lost write. */
   readonly recentOps: readonly string[];
-  /** The number of the last webhook event of this resource (`sequence`, docs/rules.md, "Webhooks"). */
-  readonly eventSeq: number;
-  /** The outbox document with the effects of its last change that had any; null: none had. */
-  readonly outboxId: string | null;
-  readonly partition: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** One actor: immutable `attributes`, and the snapshot of its machine. */
-export interface ActorDoc extends Tenant {
-  readonly _id: string;
+export interface ActorDoc extends Emitting {
   readonly kind: ActorKind;
   readonly attributes: JsonObject;
   readonly machineVersion: number;
@@ -121,15 +120,6 @@ export interface ActorDoc extends Tenant {
   readonly clockOffsetMs: number;
   /** Set when the document is no longer sound enough to accept events (docs/rules.md, "Staff"). */
   readonly quarantine: Quarantine | null;
-  /** Grows by one with every event. */
-  readonly rev: number;
-  /** The number of the last webhook event of this actor (`sequence`, docs/rules.md, "Webhooks"). */
-  readonly eventSeq: number;
-  /** The outbox document with the effects of its last commit that had any; null: none had. */
-  readonly outboxId: string | null;
-  readonly partition: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 export interface Quarantine {

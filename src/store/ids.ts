@@ -30,7 +30,6 @@ const CROCKFORD = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARS = 10;
 const ENTROPY_CHARS = 16;
 
-/** A new id: prefix and a 26-character lower-case ULID of the given moment. */
 export function newId(prefix: IdPrefix, now: Date): string {
   return `${prefix}_${ulid(now.getTime(), randomFraction).toLowerCase()}`;
 }

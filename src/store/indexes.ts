@@ -71,7 +71,6 @@ function inState(name: string, whereEquals: readonly [path: string, value: strin
 /** Documents in quarantine: few. */
 const quarantined: IndexSpec = { name: 'quarantined', on: { 'quarantine.at': 1 }, whereDate: 'quarantine.at' };
 
-/** The indexes of the heads of actors. */
 export const HEAD_INDEXES: Readonly<Record<ActorKind, readonly IndexSpec[]>> = {
   subscription: [
     quarantined,

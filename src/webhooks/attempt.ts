@@ -11,7 +11,6 @@ import type { WebhookParts } from './parts.ts';
 import { modeSecretSlot, type SecretSlot, SecretUnreadable, sharedSecretSlot } from './secret-box.ts';
 import { SIGNATURE_HEADERS, STANDARD_HEADERS, signBody, signStandard } from './signature.ts';
 
-/** An attempt has ended. */
 export type AttemptEnded = Extract<DeliveryMessage, { type: 'attempt.ended' }>;
 
 /** An endpoint as it is when an attempt begins. */

@@ -49,7 +49,6 @@ export function newEvent(facts: EventFacts, delivery: DeliveryState, now: Date):
   return { ...facts, ...stored(delivery), rev: 1, partition: partitionOf(_id), quarantine: null, updatedAt: now };
 }
 
-/** The state of a delivery, as its machine has it. */
 export function machineStateOf({ status, attempt, madeBefore, attempts, looks, wakeAt }: EventDoc): StoredState {
   const before = madeBefore === undefined ? {} : { madeBefore };
   return { value: status, context: { attempt, ...before, attempts, looks, wakeAt: wakeAt?.toISOString() ?? null } };

@@ -2,7 +2,7 @@ import type { Touch } from '../engine/due.ts';
 import type { EffectHandlers } from '../engine/types.ts';
 import type { EventDoc, MerchantDoc } from '../store/collections.ts';
 import type { Workers } from '../store/workers.ts';
-import { AddressGuard } from './address-guard.ts';
+import { AddressGuard, type Resolve, systemResolver } from './address-guard.ts';
 import { AdmissionControl } from './admission-control.ts';
 import { taskOf } from './attempt-reader.ts';
 import { dueDeliveries } from './due-deliveries.ts';
@@ -13,7 +13,6 @@ import { FIRST_ATTEMPT_LIMITS, type FirstAttemptLimits, FirstAttempts } from './
 import { HttpPoster, type Poster } from './http-poster.ts';
 import type { WebhookParts } from './parts.ts';
 import { RecentSettings } from './recent-settings.ts';
-import { type Resolve, systemResolver } from './resolver.ts';
 import { Sender, type SenderLimits } from './sender.ts';
 import { Sequencer } from './sequencer.ts';
 

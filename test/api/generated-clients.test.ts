@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../machines/json.ts';
+import { isMap, type Json, type JsonObject } from '../../machines/json.ts';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
-import { isJsonObject } from '../../src/api/openapi/json.ts';
 import { PUBLIC_URL } from '../support/http.ts';
 
 /**
@@ -45,7 +44,7 @@ function clashesOf(names: readonly string[], nameOf: (name: string) => string): 
 
 /** Every object of the document that is not an example. */
 function* partsOf(part: Json): Generator<JsonObject> {
-  if (!isJsonObject(part)) {
+  if (!isMap(part)) {
     if (Array.isArray(part)) for (const one of part) yield* partsOf(one);
     return;
   }
@@ -76,7 +75,7 @@ describe('the document for generated clients', () => {
 
   it('has fields and values of closed lists that stay apart as names of Python and Go', () => {
     const clashes = [...partsOf(raw)].flatMap(({ properties, enum: values }) => [
-      ...clashesOf(isJsonObject(properties) ? Object.keys(properties) : [], snake),
+      ...clashesOf(isMap(properties) ? Object.keys(properties) : [], snake),
       ...clashesOf(Array.isArray(values) ? values.map(String) : [], constant),
     ]);
     expect(clashes).toEqual([]);

@@ -1,6 +1,6 @@
 import { rulesFor } from '../../src/billing/deposits/settle.ts';
 import { cycleChargeKey, paymentChargeKey, refundKey } from '../../src/chains/evm/contracts/router.ts';
-import { chargeKeyOf, newChargeSecret } from '../../src/model/charge-key.ts';
+import { chargeKeyOf, newChargeSecret } from '../../src/model/consent.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
 import { scriptedCatalog, scriptedChain } from '../../stage/scripted-chain.ts';
 import { paymentBody } from '../support/bodies.ts';

@@ -1,5 +1,5 @@
 import { dueEventsFor } from '../../src/billing/due/due-events.ts';
-import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
+import { payoutsFrom } from '../../src/billing/payout/wallets.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';

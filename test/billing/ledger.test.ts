@@ -1,6 +1,6 @@
 import { newPayment } from '../../machines/payment/context.ts';
 import { requestRefunds } from '../../src/billing/deposits/settle.ts';
-import { rowsOf } from '../../src/store/actors/rows.ts';
+import { rowsOf } from '../../src/store/actors/heads.ts';
 import type { RequestDoc } from '../../src/store/collections.ts';
 import type { Ledger } from '../../src/store/port.ts';
 import { pollPause, RequestClient, RequestWorker } from '../../src/store/requests.ts';

@@ -1,5 +1,4 @@
-import { findKeyHolders } from '../../src/billing/administration/key-holders.ts';
-import { createMerchant, type MerchantsDeps } from '../../src/billing/administration/merchants.ts';
+import { createMerchant, findKeyHolders, type MerchantsDeps } from '../../src/billing/administration/merchants.ts';
 import { newApiKey, secretHash } from '../../src/model/secrets.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 

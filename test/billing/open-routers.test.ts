@@ -1,5 +1,5 @@
 import { silentLog } from '../../scripts/lib/silent-log.ts';
-import { needsRouter, openRouters } from '../../src/billing/payments/effects/open-routers.ts';
+import { needsRouter, openRouters } from '../../src/billing/payments/effects/request-charge.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import { PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';

@@ -1,8 +1,7 @@
 import { releaseActor, restoreActor } from '../../src/billing/administration/quarantine.ts';
 import type { StaffOrder } from '../../src/billing/administration/staff-journal.ts';
 import { Fault } from '../../src/errors/fault.ts';
-import { headOf } from '../../src/store/actors/heads.ts';
-import { rowsOf } from '../../src/store/actors/rows.ts';
+import { headOf, rowsOf } from '../../src/store/actors/heads.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { TOYS } from '../engine/support/toy.ts';
 import { play, quiet, World } from '../engine/support/world.ts';

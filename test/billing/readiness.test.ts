@@ -1,5 +1,5 @@
 import type { Terms } from '../../machines/subscription/context.ts';
-import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
+import { payoutsFrom } from '../../src/billing/payout/wallets.ts';
 import { readinessOf } from '../../src/billing/subscriptions/readiness.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';

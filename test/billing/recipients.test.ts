@@ -1,8 +1,7 @@
 import { announceWallets, effectiveDates } from '../../src/billing/payout/announcements.ts';
-import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
 import { type RecipientDeps, recipientsOf } from '../../src/billing/payout/recipients.ts';
 import { BY_MERCHANT, unregisterWallet } from '../../src/billing/payout/wallet-changes.ts';
-import { listWallets, registerWallet, type WalletsDeps } from '../../src/billing/payout/wallets.ts';
+import { listWallets, payoutsFrom, registerWallet, type WalletsDeps } from '../../src/billing/payout/wallets.ts';
 import { announcementId } from '../../src/chains/announcements.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { AnnouncementDoc, MandateDoc } from '../../src/store/collections.ts';

@@ -1,5 +1,4 @@
-import { payoutsFrom } from '../../src/billing/payout/payouts.ts';
-import { registerWallet, type WalletsDeps } from '../../src/billing/payout/wallets.ts';
+import { payoutsFrom, registerWallet, type WalletsDeps } from '../../src/billing/payout/wallets.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import type { PayoutQuestion, PayoutsOf } from '../../src/model/payout.ts';
 import type { Tenant } from '../../src/store/documents.ts';

@@ -1,9 +1,8 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { Transaction, Wallet } from 'ethers';
+import { Blocked } from '../../src/chains/context.ts';
 import { createLocalSigner, createRemoteSigner } from '../../src/chains/evm/signer.ts';
-import { fromBase58 } from '../../src/chains/solana/base58.ts';
-import { createRemoteSolanaSigner, keyFromSeed, secretOf } from '../../src/chains/solana/keys.ts';
-import { Blocked } from '../../src/chains/troubles.ts';
+import { createRemoteSolanaSigner, fromBase58, keyFromSeed, secretOf } from '../../src/chains/solana/keys.ts';
 import { HttpSigner, SIGNER_TOKEN } from '../support/http-signer.ts';
 
 /** Any well-known key, so that the signatures are known too. */

@@ -1,5 +1,5 @@
+import { type TimedCall, timedRpc } from '../../src/chains/context.ts';
 import { JsonRpc, NodeRefused, NodeUnreachable, type RpcTransport } from '../../src/chains/rpc.ts';
-import { type TimedCall, timedRpc } from '../../src/chains/timed-rpc.ts';
 import { startJsonRpcNode } from './support/json-rpc-node.ts';
 
 const OPTIONS = { url: 'http://127.0.0.1:1', timeoutMs: 1, batchMax: 1 };

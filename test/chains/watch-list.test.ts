@@ -1,7 +1,7 @@
+import { chainTiming } from '../../src/chains/context.ts';
 import { Operators } from '../../src/chains/evm/logs/router-events.ts';
 import { Routers } from '../../src/chains/evm/routers.ts';
 import { WatchList } from '../../src/chains/logs/watch-list.ts';
-import { chainTiming } from '../../src/chains/timing.ts';
 import type { WatchDoc } from '../../src/store/collections.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerRecords, LedgerStore } from '../../src/store/port.ts';

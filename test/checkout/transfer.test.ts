@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { notifyRefund } from '../../src/billing/deposits/refund-facts.ts';
+import { notifyRefund } from '../../src/billing/deposits/others.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { noFaults } from '../../src/engine/faults.ts';
-import { PAYMENT_SESSIONS_PER_DAY } from '../../src/http/limits.ts';
+import { PAYMENT_SESSIONS_PER_DAY } from '../../src/http/middleware/rate-limit.ts';
 import { dayOf } from '../../src/store/windows.ts';
 import { NOTHING } from '../../stage/scripted-chain.ts';
 import { staff } from '../staff/support/staff.ts';

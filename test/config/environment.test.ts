@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encryptKeystoreJsonSync, getAddress, Wallet } from 'ethers';
-import { fromBase58 } from '../../src/chains/solana/base58.ts';
-import { keyFromSecret, masterKeyOf, secretOf } from '../../src/chains/solana/keys.ts';
+import { fromBase58, keyFromSecret, masterKeyOf, secretOf } from '../../src/chains/solana/keys.ts';
 import { type Config, ConfigError, readConfig, type SpendingSecret } from '../../src/config/config.ts';
 import { knownKeysOf } from '../../src/config/known-keys.ts';
 import { temporaryFolder } from '../runner/after.ts';

@@ -1,8 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encryptKeystoreJsonSync, Wallet } from 'ethers';
-import { fromBase58 } from '../../src/chains/solana/base58.ts';
-import { keyFromSecret, secretOf } from '../../src/chains/solana/keys.ts';
+import { fromBase58, keyFromSecret, secretOf } from '../../src/chains/solana/keys.ts';
 import { ConfigError, readConfig } from '../../src/config/config.ts';
 import { temporaryFolder } from '../runner/after.ts';
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { packageVersion } from '../../src/package/version.ts';
+import { packageVersion } from '../../src/package/root.ts';
 import { readDockerfile } from '../support/dockerfile.ts';
 import { pathOf, read } from '../support/repository.ts';
 

@@ -13,7 +13,7 @@ import { parse as parseYaml } from 'yaml';
 import { z } from 'zod';
 import { keyFromSeed } from '../../src/chains/solana/keys.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
-import { packageVersion } from '../../src/package/version.ts';
+import { packageVersion } from '../../src/package/root.ts';
 import { temporaryFolder } from '../runner/after.ts';
 import { startHttp } from '../support/http.ts';
 import { pathOf, read } from '../support/repository.ts';

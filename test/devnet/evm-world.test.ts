@@ -1,9 +1,8 @@
 import { Contract, getAddress, type JsonRpcProvider, MaxUint256, Wallet } from 'ethers';
 import { approveOperator } from '../../devnet/approve-operator.ts';
-import { tokenMaker } from '../../devnet/evm-makers.ts';
-import { signLocal } from '../../devnet/evm-signing.ts';
+import { signLocal } from '../../devnet/evm-rpc.ts';
 import { testWallets } from '../../devnet/evm-wallets.ts';
-import { prepareEvmWorld } from '../../devnet/evm-world.ts';
+import { prepareEvmWorld, tokenMaker } from '../../devnet/evm-world.ts';
 import { routerTrouble } from '../../src/chains/evm/contracts/router-code.ts';
 import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import type { EvmWorld } from '../../src/service/local-world.ts';

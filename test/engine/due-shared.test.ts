@@ -1,9 +1,8 @@
 import { type Admit, DUE_LEASE_MS, DueActors, type DueDeps } from '../../src/engine/due.ts';
 import { SCAN_MAX } from '../../src/engine/scanner.ts';
 import { EVERY_PARTITION, type StoredActor } from '../../src/store/documents.ts';
-import { type Leases, storeLeases } from '../../src/store/leases.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { Workers } from '../../src/store/workers.ts';
+import { type Leases, storeLeases, Workers } from '../../src/store/workers.ts';
 import { actor } from '../store/support/documents.ts';
 import { deferred, TestClock } from './support/world.ts';
 

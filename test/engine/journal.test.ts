@@ -1,7 +1,7 @@
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { replayStored } from '../../src/engine/replay.ts';
+import { rowId } from '../../src/store/actors/heads.ts';
 import { LogActors } from '../../src/store/actors/log-actors.ts';
-import { rowId } from '../../src/store/actors/rows.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { withRecords } from './support/stores.ts';
 import { TOYS } from './support/toy.ts';

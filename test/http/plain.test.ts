@@ -3,9 +3,7 @@ import { createChains } from '../../src/chains/registry.ts';
 import type { HealthReport } from '../../src/http/deps.ts';
 import { unreadableClients } from '../../src/http/unreadable-clients.ts';
 import type { AppDeps } from '../../src/service/app.ts';
-import { createClockCheck } from '../../src/service/clock-check.ts';
-import { healthOf } from '../../src/service/health.ts';
-import { createLifecycle } from '../../src/service/lifecycle.ts';
+import { createClockCheck, createLifecycle, healthOf } from '../../src/service/health.ts';
 import { METRICS_TOKEN, STAFF_TOKEN, startHttp } from '../support/http.ts';
 
 describe('GET /health', () => {

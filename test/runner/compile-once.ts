@@ -2,7 +2,7 @@ import { mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BUILD_FOLDER, build } from '../../scripts/lib/build.ts';
-import { pagesPaths } from '../../src/pages/paths.ts';
+import { pagesPaths } from '../../src/pages/pages.ts';
 
 /**
  * Before the first test: compiles the sources once for all test files, so that processes (services, scripts, local

@@ -6,7 +6,7 @@ import { archive, restoreArchive } from '../../scripts/ops/archive/archive.ts';
 import { type Disk, openFolder } from '../../scripts/ops/archive/disk.ts';
 import { archivedBefore } from '../../src/billing/events/archived.ts';
 import { replayStored } from '../../src/engine/replay.ts';
-import { rowId } from '../../src/store/actors/rows.ts';
+import { rowId } from '../../src/store/actors/heads.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { TOYS } from '../engine/support/toy.ts';

@@ -13,8 +13,7 @@ import { type DevnetFacts, tokenNamed, walletNamed } from '../../scripts/lib/dev
 import { type Proof, proofSchema } from '../../src/billing/proof/document.ts';
 import { createProofSigner } from '../../src/billing/proof/signer.ts';
 import { merchantSalt } from '../../src/chains/evm/contracts/router.ts';
-import { Delegates } from '../../src/chains/solana/delegates.ts';
-import { rootOfSeed } from '../../src/chains/solana/key-root.ts';
+import { Delegates, rootOfSeed } from '../../src/chains/solana/key-root.ts';
 import { publicKeyOf } from '../../src/chains/solana/public-keys.ts';
 import { canonical } from '../../src/engine/canonical.ts';
 import type { Merchant } from '../../stage/merchant.ts';

@@ -49,7 +49,7 @@ describe('scripts/run.mjs', () => {
     const first = await newest();
     await bundled(['--help']);
     expect(await newest()).toBe(first);
-    await touch('src/package/version.ts');
+    await touch('src/package/root.ts');
     await bundled(['--help']);
     expect(await newest()).not.toBe(first);
     expect((await readdir(BUNDLES)).filter(isFinished).length).toBeLessThanOrEqual(5);
@@ -62,7 +62,7 @@ describe('scripts/run.mjs', () => {
     for (const name of [left, other]) await mkdir(new URL(name, BUNDLES), { recursive: true });
     for (const name of [`${left}/main.js`, leftBuilder]) await writeFile(new URL(name, BUNDLES), '');
     try {
-      await touch('src/package/version.ts');
+      await touch('src/package/root.ts');
       expect(await bundled(['--help'])).toMatchObject({ exitCode: 0 });
       expect((await readdir(BUNDLES)).filter((name) => !isFinished(name))).toEqual([other]);
     } finally {

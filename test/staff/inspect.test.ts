@@ -5,7 +5,7 @@ import { subscriptionAnswers } from '../../src/staff/inspect/answers.ts';
 import { refusalOf } from '../../src/staff/inspect/events.ts';
 import { chargeView } from '../../src/staff/inspect/views.ts';
 import { diagramSchema, type Inspection, inspectionSchema, stepsSchema } from '../../src/staff/wire.ts';
-import { rowId } from '../../src/store/actors/rows.ts';
+import { rowId } from '../../src/store/actors/heads.ts';
 import { scriptedCatalog } from '../../stage/scripted-chain.ts';
 import { charge } from '../store/support/documents.ts';
 import { ALICE, BOB, CAROL } from '../support/bodies.ts';

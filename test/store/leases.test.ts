@@ -1,6 +1,5 @@
-import { type Leases, storeLeases } from '../../src/store/leases.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { DEAD_MS, Workers } from '../../src/store/workers.ts';
+import { DEAD_MS, type Leases, storeLeases, Workers } from '../../src/store/workers.ts';
 import { EVERYBODY } from '../chains/support/faults.ts';
 import { withRecords } from '../engine/support/stores.ts';
 import { deferred } from '../engine/support/world.ts';

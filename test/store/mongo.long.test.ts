@@ -4,8 +4,7 @@ import type { JsonObject } from '../../machines/json.ts';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { claimTotals } from '../../src/billing/allowances/claim-totals.ts';
 import { listEventsInOrder, newestEvents } from '../../src/billing/events/events.ts';
-import { headOf } from '../../src/store/actors/heads.ts';
-import { rowId, rowsOf } from '../../src/store/actors/rows.ts';
+import { headOf, rowId, rowsOf } from '../../src/store/actors/heads.ts';
 import { changeAll } from '../../src/store/mongo/changes.ts';
 import { bindCollections } from '../../src/store/mongo/collections.ts';
 import { Connection, durabilityOf } from '../../src/store/mongo/connection.ts';
@@ -460,13 +459,13 @@ describe('the store on MongoDB', () => {
       where: { state: 'waiting' },
       change: { set: { state: 'started' } },
     }));
-    const made = await changeAll(connection, bindCollections(connection).records.charges, take, false);
+    const made = await changeAll(connection, bindCollections(connection).record('charges'), take, false);
     expect(made).toEqual([true, false, true, false]);
     const sender = unique('0x');
     const taken = [0, 1].map((nonce) => transaction({ sender, nonce }));
     await store.records.insert('transactions', taken);
     const clash = taken.map(({ _id }) => ({ id: _id, where: {}, change: { set: { nonce: 1 } } }));
-    const conflict = changeAll(connection, bindCollections(connection).records.transactions, clash, false);
+    const conflict = changeAll(connection, bindCollections(connection).record('transactions'), clash, false);
     await expect(conflict).rejects.toMatchObject({ name: 'DuplicateKey', index: 'nonce' });
     await connection.close();
   });

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../scripts/lib/chromium.ts';
-import { buildPages } from '../../src/pages/build.ts';
-import { pagesPaths } from '../../src/pages/paths.ts';
+import { buildPages, pagesPaths } from '../../src/pages/pages.ts';
 import { until } from '../../stage/until.ts';
 
 /** The path of this machine's Chromium; null: the tests that need it are skipped. */

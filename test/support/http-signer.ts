@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { keccak256, SigningKey } from 'ethers';
-import { fromBase58 } from '../../src/chains/solana/base58.ts';
-import { keyFromSecret, type SolanaKey } from '../../src/chains/solana/keys.ts';
+import { fromBase58, keyFromSecret, type SolanaKey } from '../../src/chains/solana/keys.ts';
 import { close, listen } from '../../stage/loopback.ts';
 
 export const SIGNER_TOKEN = 'the-token-of-the-signer';

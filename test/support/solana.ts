@@ -1,3 +1,4 @@
+import '../../src/chains/solana/spl-token.ts';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,13 +16,11 @@ import {
 import { z } from 'zod';
 import type { LocalChain } from '../../devnet/solana/local-chain.ts';
 import { openNode } from '../../devnet/solana/node.ts';
-import { fromBase58, toBase58 } from '../../src/chains/solana/base58.ts';
-import type { SolanaKey } from '../../src/chains/solana/keys.ts';
-import type { SolanaWorld } from '../../src/service/local-world.ts';
-import '../../src/chains/solana/spl-token.ts';
 import { localSeed } from '../../devnet/solana-keys.ts';
 import { solanaGenesisHash } from '../../devnet/solana-marker.ts';
 import { solanaWorld, testTokenProgram } from '../../devnet/solana-world.ts';
+import { fromBase58, type SolanaKey, toBase58 } from '../../src/chains/solana/keys.ts';
+import type { SolanaWorld } from '../../src/service/local-world.ts';
 import { temporaryFolder } from '../runner/after.ts';
 
 // Loaded as the service does, which keeps one of its packages from printing during the load.

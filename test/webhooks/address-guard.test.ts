@@ -1,7 +1,6 @@
 import { buildConnector } from 'undici';
-import { AddressGuard } from '../../src/webhooks/address-guard.ts';
+import { AddressGuard, addressesIn, type Resolve, systemResolver } from '../../src/webhooks/address-guard.ts';
 import { type Answer, HttpPoster } from '../../src/webhooks/http-poster.ts';
-import { addressesIn, type Resolve, systemResolver } from '../../src/webhooks/resolver.ts';
 import { openReceiver, openTcp } from './receiver.ts';
 import { FORBIDDEN_URLS, MALFORMED_URLS, PUBLIC_URLS } from './spellings.ts';
 import { emit, makeMerchant, openWorld, pass, quiet } from './world.ts';

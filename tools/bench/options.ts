@@ -1,5 +1,4 @@
-import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
-import { UsageError } from '../../scripts/lib/script.ts';
+import { integerOf, readArguments, requireNothing, UsageError } from '../../scripts/lib/script.ts';
 import type { Bench, Size } from './bench.ts';
 import { BENCHES } from './benches.ts';
 

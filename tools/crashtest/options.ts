@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
-import { UsageError } from '../../scripts/lib/script.ts';
+import { integerOf, readArguments, requireNothing, UsageError } from '../../scripts/lib/script.ts';
 
 /** One run of `npm run prove -- crash` or `elections`. */
 export type CrashRun =

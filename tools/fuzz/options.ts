@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
-import { UsageError } from '../../scripts/lib/script.ts';
+import { integerOf, readArguments, requireNothing, UsageError } from '../../scripts/lib/script.ts';
 
 /** The arguments of `npm run prove -- fuzz`. */
 export interface FuzzArguments {

@@ -1,5 +1,4 @@
-import { table } from '../../scripts/lib/table.ts';
-import type { Terminal } from '../../scripts/lib/terminal.ts';
+import { type Terminal, table } from '../../scripts/lib/terminal.ts';
 import type { Finding } from './batch.ts';
 import { repeatable } from './curl.ts';
 import { faultText } from './fault.ts';

@@ -1,5 +1,5 @@
 import { MACHINES } from '../../machines/versions.ts';
-import { OUTBOX_SOURCES, type Pending, pendingIn } from '../../scripts/lib/pending-effects.ts';
+import { OUTBOX_SOURCES, type Pending, pendingIn } from '../../scripts/ops/doctor/checks/actors.ts';
 import { actorKind } from '../../src/engine/journal.ts';
 import { replayAll } from '../../src/engine/replay.ts';
 import type { Collections } from '../../src/store/collections.ts';

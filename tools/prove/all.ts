@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import { readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
 import { runNode } from '../../scripts/lib/run.ts';
-import type { Script } from '../../scripts/lib/script.ts';
-import { table } from '../../scripts/lib/table.ts';
+import { readArguments, requireNothing, type Script } from '../../scripts/lib/script.ts';
+import { table } from '../../scripts/lib/terminal.ts';
 import { machine } from '../bench/page.ts';
 
 const usage = `

@@ -1,6 +1,5 @@
 import { newId } from '../../src/store/ids.ts';
-import { storeLeases } from '../../src/store/leases.ts';
-import { Workers } from '../../src/store/workers.ts';
+import { storeLeases, Workers } from '../../src/store/workers.ts';
 import type { Answer } from './evm/transport.ts';
 import { rpcPort } from './ports/rpc.ts';
 import type { Process } from './simulated-chain.ts';

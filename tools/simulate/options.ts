@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { integerOf, readArguments, requireNothing } from '../../scripts/lib/arguments.ts';
-import { UsageError } from '../../scripts/lib/script.ts';
+import { integerOf, readArguments, requireNothing, UsageError } from '../../scripts/lib/script.ts';
 import { BREAKAGES, type Breakage } from './breakages.ts';
 
 /** The arguments of `npm run prove -- simulate`. */

@@ -1,5 +1,4 @@
-import { table } from '../../scripts/lib/table.ts';
-import type { Terminal } from '../../scripts/lib/terminal.ts';
+import { type Terminal, table } from '../../scripts/lib/terminal.ts';
 import type { Breakage } from './breakages.ts';
 import type { Outcome } from './outcome.ts';
 import type { Tally } from './tally.ts';

@@ -1,5 +1,4 @@
-import { printable } from '../../lib/table.ts';
-import type { Colors } from '../../lib/terminal.ts';
+import { type Colors, printable } from '../../lib/terminal.ts';
 import { COUNTED_MOST, type Examination, type Finding } from './finding.ts';
 
 const WIDTH = 118;

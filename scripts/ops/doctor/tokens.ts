@@ -3,8 +3,7 @@ import type { CatalogChain } from '../../../src/chains/catalog.ts';
 import { checkToken, tokenCalls } from '../../../src/chains/evm/token-check.ts';
 import { JsonRpc, NodeUnreachable, resultOf } from '../../../src/chains/rpc.ts';
 import { askSized, LearnedSizes } from '../../../src/chains/sized.ts';
-import { table } from '../../lib/table.ts';
-import type { Colors } from '../../lib/terminal.ts';
+import { type Colors, table } from '../../lib/terminal.ts';
 
 /** A node's answer about one token of the catalog. */
 export interface TokenRow {
@@ -72,8 +71,8 @@ async function evmRows(rpc: JsonRpc, chain: CatalogChain): Promise<TokenRow[]> {
 
 /** Loaded on demand, because Solana's libraries load slowly. */
 async function solanaRows(rpc: JsonRpc, chain: CatalogChain): Promise<TokenRow[]> {
-  const { checkMint } = await import('../../../src/chains/solana/mints.ts');
-  const { accountsQuestion, readAccounts } = await import('../../../src/chains/solana/link.ts');
+  const { checkMint } = await import('../../../src/chains/solana/token-account.ts');
+  const { accountsQuestion, readAccounts } = await import('../../../src/chains/solana/context.ts');
   const mints = chain.tokens.map(({ address }) => address);
   const { answers } = await askSized(rpc, new LearnedSizes(), accountsQuestion(mints));
   const { of } = readAccounts(mints, answers);

@@ -1,8 +1,22 @@
 import { z } from 'zod';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { flag } from '../../http/input/fields.ts';
-import { exampleChain } from '../openapi/examples/chain.ts';
+import { ADDRESSES, TOKEN } from '../openapi/examples/ids.ts';
 import { chainSchema, chainView } from '../views/currency.ts';
+
+/** Base as a test key sees it, played by Base Sepolia. */
+const exampleChain: z.output<typeof chainSchema> = {
+  chainId: TOKEN.chainId,
+  family: 'evm',
+  label: 'Base',
+  testnet: false,
+  tokens: [
+    { key: TOKEN.tokenKey, ticker: 'USDC', decimals: 6, address: ADDRESSES.usdcOnBase, mint: null, currency: 'USD' },
+  ],
+  playedBy: 84_532,
+  operator: ADDRESSES.operator,
+  enabled: true,
+};
 
 export const listCurrencies = endpoint({
   summary: 'List the chains and tokens that can be charged',

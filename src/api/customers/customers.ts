@@ -6,8 +6,7 @@ import {
   listCustomers as findCustomers,
   requireCustomer,
 } from '../../billing/customers/customers.ts';
-import { createdAnswer } from '../../http/created.ts';
-import { answer, endpoint } from '../../http/endpoint.ts';
+import { answer, createdAnswer, endpoint } from '../../http/endpoint.ts';
 import { created, optionalKey, page, pageOf, totalsWanted } from '../../http/input/fields.ts';
 import { deletedSchema, deletedView, pageEcho, pageView, totalsSchema } from '../../http/schemas.ts';
 import { requestHash, sameAddress } from '../../model/request-hash.ts';

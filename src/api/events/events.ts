@@ -12,10 +12,50 @@ import { invalid } from '../../errors/fault.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, oneOf, page, pageOf, queryInteger, text } from '../../http/input/fields.ts';
 import { pageEcho, pageView } from '../../http/schemas.ts';
-import { exampleEventRecord, redeliveredEventRecord } from '../openapi/examples/event-record.ts';
 import { exampleEvent } from '../openapi/examples/events.ts';
-import { IDS } from '../openapi/examples/ids.ts';
+import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
 import { EVENT_FIELDS, eventRecordSchema, eventRecordView, eventSchema, eventView } from '../views/event.ts';
+
+type EventRecord = z.output<typeof eventRecordSchema>;
+
+/** An event that the second attempt delivered. */
+const exampleEventRecord: EventRecord = {
+  ...exampleEvent('payment.succeeded'),
+  data: { source: 'subscription', subscriptionId: IDS.subscription, invoiceId: `sub-pay-${IDS.cycle}` },
+  resourceId: IDS.subscription,
+  deliveries: [
+    {
+      id: IDS.delivery,
+      status: 'delivered',
+      nextAttemptAt: null,
+      attempts: [
+        {
+          attempt: 1,
+          startedAt: '2026-01-15T09:31:16.922Z',
+          durationMs: 87,
+          status: 503,
+          error: null,
+          body: 'Back in a minute',
+        },
+        {
+          attempt: 2,
+          startedAt: '2026-01-15T09:32:17.010Z',
+          durationMs: 64,
+          status: 204,
+          error: null,
+          body: '',
+        },
+      ],
+      createdAt: MOMENTS.settled,
+    },
+  ],
+};
+
+/** The same event in the answer to a redelivery. */
+const redeliveredEventRecord: EventRecord = {
+  ...exampleEventRecord,
+  deliveries: exampleEventRecord.deliveries.map((delivery) => ({ ...delivery, status: 'sending' })),
+};
 
 /** `{eventId}` in a path. */
 const eventParams = z.object({ eventId: z.string().describe('The event: `evt_…`.') });

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { CreateOffer } from '../../billing/offers/offers.ts';
-import { createOffer as create } from '../../billing/offers/offers.ts';
+import { type CreateOffer, createOffer as create } from '../../billing/offers/offers.ts';
 import type { PricingInput } from '../../billing/offers/pricing.ts';
-import { createdAnswer } from '../../http/created.ts';
-import { endpoint } from '../../http/endpoint.ts';
+import { createdAnswer, endpoint } from '../../http/endpoint.ts';
 import { name, optionalKey } from '../../http/input/fields.ts';
-import { compact } from '../../model/compact.ts';
+import { compact } from '../../model/pick.ts';
 import { requestHash, sameAddress, sameDecimal } from '../../model/request-hash.ts';
 import { exampleOffer, monthlyRequest } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';

@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { deleteOffer as remove, updateOffer as update } from '../../billing/offers/offer-changes.ts';
 import { getOffer as findOffer, listOffers as findOffers } from '../../billing/offers/offers.ts';
+import { Fault, invalid } from '../../errors/fault.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
-import { created, flag, metadataSought, page, pageOf } from '../../http/input/fields.ts';
+import { created, fixed, flag, metadataSought, page, pageOf, text } from '../../http/input/fields.ts';
+import { standFor } from '../../http/input/stand-for.ts';
+import { validate } from '../../http/input/validate.ts';
 import { deletedSchema, deletedView, pageEcho, pageView } from '../../http/schemas.ts';
+import type { Log } from '../../observability/log.ts';
+import type { OfferDoc } from '../../store/collections.ts';
 import { IDS } from '../openapi/examples/ids.ts';
-import { exampleOffer } from '../openapi/examples/offer.ts';
+import { deactivation, exampleOffer } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
 import { offerParams } from './fields.ts';
 import { updateBody, updateInput } from './update-fields.ts';
@@ -91,3 +96,148 @@ export const deleteOffer = endpoint({
     return answer(200, deletedView(offer._id));
   },
 });
+
+/** The most offers in one call. */
+const BATCH_MAX = 100;
+
+const itemId = z.string().describe('The id of the offer, as sent.');
+
+/** An item that succeeded. */
+const doneSchema = z.strictObject({
+  id: itemId,
+  status: z.literal(200).describe('The status of the call for this offer alone.'),
+  offer: offerSchema.describe('The offer after the change; for a deletion, before it.'),
+});
+
+/** An item that was refused. */
+const failedSchema = z.strictObject({
+  id: itemId,
+  status: z.int().min(400).describe('The status of the call for this offer alone.'),
+  error: z.string().describe('The error of this item.'),
+});
+
+/** The result of each offer of a batch, in the order of the request (docs/rules.md, "Offers"). */
+export const batchSchema = z.strictObject({
+  results: z.array(z.union([doneSchema, failedSchema])).describe('One result per item, in the order of the request.'),
+});
+
+interface BatchContext {
+  readonly publicUrl: string;
+  readonly requestId: string;
+  readonly log: Log;
+}
+
+/** Runs each item by itself, one after another: an error of one stops no other. */
+async function inBatch<T extends { readonly id: string }>(
+  items: readonly T[],
+  context: BatchContext,
+  act: (item: T) => Promise<OfferDoc>,
+): Promise<z.output<typeof batchSchema>> {
+  const results: z.output<typeof batchSchema>['results'] = [];
+  for (const item of items) {
+    try {
+      results.push({ id: item.id, status: 200, offer: offerView(await act(item), context.publicUrl) });
+    } catch (error) {
+      results.push({ id: item.id, ...failure(error, item.id, context) });
+    }
+  }
+  return { results };
+}
+
+function failure(error: unknown, offer: string, { requestId, log }: BatchContext): { status: number; error: string } {
+  if (error instanceof Fault && error.status < 500) return { status: error.status, error: error.message };
+  log.error(
+    { requestId, offer, err: error },
+    'this offer of a batch failed with an internal error; the next offers follow',
+  );
+  return { status: 500, error: 'Internal error' };
+}
+
+const { id: _own, ...fields } = updateBody.shape;
+
+/**
+ * Checks only the field names of each item here: a wrong value fails its own item, not the whole body.
+ */
+const unchecked = Object.fromEntries(
+  Object.entries(fields).map(([name, field]) => [
+    name,
+    standFor(field)
+      .optional()
+      .describe(field === fixed ? 'Cannot be updated.' : (field.description ?? '')),
+  ]),
+);
+
+export const updateOffers = endpoint({
+  summary: 'Update up to 100 offers, each on its own',
+  id: 'updateOffers',
+  description:
+    'One metered call. Each item is updated by itself, with the answer of PATCH /offers/{offerId}; a failure of one does not stop the others.',
+  body: z.object({
+    offers: z
+      .array(z.object({ id: text(100).describe('The offer to update.'), ...unchecked }))
+      .min(1, `must have 1 to ${BATCH_MAX} items`)
+      .max(BATCH_MAX, `must have 1 to ${BATCH_MAX} items`)
+      .describe('The updates. Each has its own result, with its own error.'),
+  }),
+  responses: { 200: batchSchema },
+  notes: {
+    400: 'The whole body is not valid: no `offers`, an empty list or more than 100, or one without an `id`.',
+  },
+  messages: { 400: 'offers must have 1 to 100 items' },
+  example: {
+    body: { offers: [{ id: IDS.offer, ...deactivation }] },
+    answer: {
+      status: 200,
+      body: { results: [{ id: IDS.offer, status: 200, offer: { ...exampleOffer, ...deactivation } }] },
+    },
+  },
+  handle: async ({ body, caller, requestId }, deps) => {
+    const context = { publicUrl: deps.config.publicUrl, requestId, log: deps.log };
+    const results = await inBatch(body.offers, context, async ({ id, ...change }) =>
+      update(deps, caller, id, updateInput(validate(updateBody, change))),
+    );
+    return answer(200, results);
+  },
+});
+
+export const deleteOffers = endpoint({
+  summary: 'Delete up to 100 offers, each on its own',
+  id: 'deleteOffers',
+  description:
+    'One metered call. Each offer is deleted by itself, with the answer of DELETE /offers/{offerId}; a refusal of one does not stop the others.',
+  query: z.object({
+    ids: z.string().optional().describe('The ids, separated by commas, for clients that send no body with a DELETE.'),
+  }),
+  body: z.object({ ids: z.array(text(100)).optional().describe('The ids: 1 to 100. Either here or in the query.') }),
+  responses: { 200: batchSchema },
+  notes: {
+    400: 'No ids, more than 100, or ids in both places.',
+  },
+  messages: { 400: 'ids must have 1 to 100 items' },
+  example: {
+    body: { ids: [IDS.offer] },
+    answer: {
+      status: 200,
+      body: {
+        results: [{ id: IDS.offer, status: 409, error: 'Offer has live subscriptions; deactivate it instead' }],
+      },
+    },
+  },
+  handle: async ({ query, body, caller, requestId }, deps) => {
+    const ids = idsOf(body.ids, query.ids);
+    const context = { publicUrl: deps.config.publicUrl, requestId, log: deps.log };
+    const items = ids.map((id) => ({ id }));
+    return answer(200, await inBatch(items, context, ({ id }) => remove(deps, caller, id)));
+  },
+});
+
+/** In the body or, for clients that send no body with a DELETE, comma-separated in the query. */
+function idsOf(inBody: readonly string[] | undefined, inQuery: string | undefined): readonly string[] {
+  if (inBody !== undefined && inQuery !== undefined)
+    throw invalid('ids must be in the body or in the query, not in both');
+  const ids = inBody ?? inQuery?.split(',');
+  if (ids === undefined) throw invalid('ids is required');
+  if (ids.length < 1 || ids.length > BATCH_MAX || ids.includes(''))
+    throw invalid(`ids must have 1 to ${BATCH_MAX} items`);
+  return ids;
+}

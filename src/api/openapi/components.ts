@@ -15,8 +15,8 @@ import {
 import { cancelReason, EVENT_SCHEMAS } from '../../webhooks/events.ts';
 import { accountSchema } from '../account/account.ts';
 import { couponSchema } from '../coupons/coupons.ts';
-import { batchSchema } from '../offers/batch.ts';
 import { pauseFields, planChangesFields, pricingFields } from '../offers/fields.ts';
+import { batchSchema } from '../offers/offers.ts';
 import { advanceResultSchema } from '../sandbox/advance.ts';
 import { chainSchema, tokenSchema } from '../views/currency.ts';
 import { customerSchema, customerWalletSchema } from '../views/customer.ts';

@@ -12,7 +12,6 @@ interface ErrorProse {
   readonly example: string;
 }
 
-/** Every error status of the service. */
 const ERRORS: { readonly [status: number]: ErrorProse } = {
   400: {
     name: 'BadRequest',

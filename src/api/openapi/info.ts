@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../machines/json.ts';
 import { budgetsOf } from '../../billing/resources/budgets.ts';
 import { BODY_BYTES_MAX, BODY_DEPTH_MAX } from '../../http/input/body.ts';
-import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../../http/limits.ts';
+import { FAILED_AUTHENTICATIONS_PER_MINUTE } from '../../http/middleware/rate-limit.ts';
 
 /** The version of the API; its first number is in the path, `/v1` (reference, section 9). */
 const API_VERSION = '1.0.0';

@@ -4,8 +4,7 @@ import { errorSchema } from '../../http/schemas.ts';
 import { type Route, statusesOf } from '../routes.ts';
 import { errorOf } from './errors.ts';
 import { headersOf } from './headers.ts';
-import { toJson } from './json.ts';
-import type { Schemas } from './schemas.ts';
+import { type Schemas, toJson } from './schemas.ts';
 
 /** Every status of an endpoint, with its body, headers and an example. */
 export function responsesOf(row: Route, schemas: Schemas): JsonObject {
@@ -77,7 +76,6 @@ function successProse(status: number, isReplay: boolean): string {
   return status === 201 ? 'Created.' : 'Done.';
 }
 
-/** The content of a body that is JSON. */
 export function jsonContent(schema: JsonObject, example: unknown): JsonObject {
   const shown = example === undefined ? {} : { example: toJson(example) };
   return { 'application/json': { schema, ...shown } };

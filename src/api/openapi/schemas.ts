@@ -1,15 +1,12 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
-import type { JsonObject } from '../../../machines/json.ts';
+import { isMap, type Json, type JsonObject } from '../../../machines/json.ts';
 import { stoodFor } from '../../http/input/stand-for.ts';
 import { jsonValue } from '../../http/schemas.ts';
 import { type Named, SENT, SHARED, TAKEN } from './components.ts';
-import { isJsonObject, toJsonObject } from './json.ts';
-import { tidy } from './tidy.ts';
 
 /** The schemas of the whole API as JSON Schema; named schemas are referred to by name. */
 export interface Schemas {
-  /** All named schemas, for `components.schemas`. */
   readonly components: JsonObject;
   /** The body of an answer, or a parameter: of a parameter, the type of its value rather than of its text. */
   sent(schema: z.ZodType): JsonObject;
@@ -67,7 +64,7 @@ function convert(io: 'input' | 'output', named: readonly Named[], nameless: read
 
 function partOf(schemas: JsonObject, id: string): JsonObject {
   const one = schemas[id];
-  if (!isJsonObject(one)) throw new Error('this schema was not among those to convert');
+  if (!isMap(one)) throw new Error('this schema was not among those to convert');
   return one;
 }
 
@@ -126,3 +123,91 @@ const standIn: StandIn = ({ zodSchema, message }) => {
       throw new Error(message);
   }
 };
+
+/** Keywords whose value is one schema. */
+const ONE = new Set(['items', 'additionalProperties', 'not']);
+/** Keywords whose value is a list of schemas. */
+const MANY = new Set(['anyOf', 'oneOf', 'allOf']);
+
+/**
+ * A schema of zod in the shortest form of JSON Schema: without empty statements (names are strings, integers are safe),
+ * and with `null` among the types instead of in a union.
+ */
+function tidy(schema: JsonObject): JsonObject {
+  const { $schema: _dialect, $id: _id, ...rest } = schema;
+  return nullable(flat(withoutNoise(withTidyParts(rest))));
+}
+
+function withTidyParts(schema: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]): [string, Json] => {
+      if (keyword === 'properties' && isMap(value)) return [keyword, tidyValues(value)];
+      if (ONE.has(keyword) && isMap(value)) return [keyword, tidy(value)];
+      if (MANY.has(keyword) && Array.isArray(value)) return [keyword, value.map(tidyOne)];
+      return [keyword, value];
+    }),
+  );
+}
+
+function tidyValues(schemas: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schemas).map(([name, value]) => [name, tidyOne(value)]));
+}
+
+function tidyOne(value: Json): Json {
+  if (!isMap(value)) return value;
+  const tidied = tidy(value);
+  return isNothing(tidied) ? false : tidied;
+}
+
+function isNothing({ not, ...rest }: JsonObject): boolean {
+  return isMap(not) && Object.keys(not).length === 0 && Object.keys(rest).length === 0;
+}
+
+function withoutNoise(schema: JsonObject): JsonObject {
+  const noise = new Set<string>();
+  if (isMap(schema['propertyNames'])) noise.add('propertyNames');
+  if (schema['minimum'] === Number.MIN_SAFE_INTEGER) noise.add('minimum');
+  if (schema['maximum'] === Number.MAX_SAFE_INTEGER) noise.add('maximum');
+  if (noise.size === 0) return schema;
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !noise.has(keyword)));
+}
+
+/** A union that is used only as an alternative of another union becomes part of that one. */
+function flat(schema: JsonObject): JsonObject {
+  const { anyOf } = schema;
+  if (!Array.isArray(anyOf)) return schema;
+  const alternatives = anyOf.flatMap((one: Json): readonly Json[] => {
+    if (!isMap(one) || Object.keys(one).length !== 1) return [one];
+    return Array.isArray(one['anyOf']) ? one['anyOf'] : [one];
+  });
+  return { ...schema, anyOf: alternatives };
+}
+
+/** `anyOf: [{type: string, …}, {type: null}]` → `{type: [string, null], …}`. A reference stays in its union. */
+function nullable(schema: JsonObject): JsonObject {
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
+  const [only, nothing] = anyOf.filter((one: Json): one is JsonObject => isMap(one));
+  if (only === undefined || nothing?.['type'] !== 'null' || typeof only['type'] !== 'string') return schema;
+  const values = only['enum'];
+  return {
+    ...only,
+    type: [only['type'], 'null'],
+    ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
+    ...rest,
+  };
+}
+
+/** The value as plain JSON, without undefined fields. Throws for a value that is not JSON. */
+export function toJson(value: unknown): Json {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value === 'object') return toJsonObject(value);
+  throw new Error(`The published document must be JSON, but has a ${typeof value}`);
+}
+
+function toJsonObject(value: object): JsonObject {
+  const there = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(there.map(([key, inner]) => [key, toJson(inner)]));
+}

@@ -6,14 +6,54 @@ import {
   readRefund,
   requestRefund,
 } from '../../billing/refunds/refunds.ts';
-import { createdAnswer } from '../../http/created.ts';
-import { answer, endpoint } from '../../http/endpoint.ts';
+import { answer, createdAnswer, endpoint } from '../../http/endpoint.ts';
 import { amount, idempotencyKey, text } from '../../http/input/fields.ts';
 import { requestHash, sameDecimal } from '../../model/request-hash.ts';
-import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
-import { canceledRefund, exampleRefund, sendableRefund } from '../openapi/examples/refund.ts';
+import { ADDRESSES, IDS, MOMENTS, TOKEN } from '../openapi/examples/ids.ts';
 import { refundListView, refundSchema, refundView, sendableRefundSchema, sendableRefundView } from '../views/refund.ts';
 import { paymentParams } from './payments.ts';
+
+/** Five dollars of the example's payment, which the merchant has not sent yet. */
+const exampleRefund: z.output<typeof refundSchema> = {
+  id: IDS.refund,
+  paymentId: IDS.payment,
+  source: 'merchant',
+  status: 'requested',
+  amount: '5.00',
+  ...TOKEN,
+  toWallet: ADDRESSES.payer,
+  reason: 'One item was out of stock',
+  failureReason: null,
+  txHash: null,
+  sentByWallet: null,
+  idempotencyKey: 'f0b7c1d2-5a64-4a3e-9a53-1b8f0d6c7e21',
+  isSandbox: true,
+  createdAt: MOMENTS.settled,
+  expiresAt: '2026-01-22T09:31:16.910Z',
+  settledAt: null,
+};
+
+const sendableRefund: z.output<typeof sendableRefundSchema> = {
+  ...exampleRefund,
+  transactions: [
+    {
+      family: 'evm',
+      purpose: 'refund',
+      chainId: 8453,
+      from: ADDRESSES.payout,
+      to: ADDRESSES.operator,
+      data: '0x9f3ce55a',
+      value: '0',
+    },
+  ],
+  balance: '1840.25',
+};
+
+const canceledRefund: z.output<typeof refundSchema> = {
+  ...exampleRefund,
+  status: 'failed',
+  failureReason: 'canceled',
+};
 
 const refundParams = paymentParams.extend({
   refundId: z.string().describe('The refund: `ref_…`.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
-import { cohortsOf } from '../../billing/revenue/cohorts.ts';
+import { cohortsOf } from '../../billing/revenue/revenue.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { computedAmount } from '../../http/schemas.ts';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
-import type { Total } from '../../billing/revenue/revenue.ts';
-import { revenueOf } from '../../billing/revenue/revenue.ts';
+import { revenueOf, type Total } from '../../billing/revenue/revenue.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { created } from '../../http/input/fields.ts';
 import { computedAmount } from '../../http/schemas.ts';

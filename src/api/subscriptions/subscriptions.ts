@@ -16,9 +16,8 @@ import {
   cancelMigration as takeMigrationBack,
 } from '../../billing/subscriptions/subscriptions.ts';
 import { invalid } from '../../errors/fault.ts';
-import { createdAnswer } from '../../http/created.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { answer, endpoint } from '../../http/endpoint.ts';
+import { answer, createdAnswer, endpoint } from '../../http/endpoint.ts';
 import {
   created,
   customVariables,

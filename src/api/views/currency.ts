@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { operatorOf } from '../../billing/payout/operators.ts';
+import { operatorOf } from '../../billing/payout/payout-address.ts';
 import type { Catalog, CatalogChain } from '../../chains/catalog.ts';
 import { DOLLAR_TICKERS } from '../../chains/catalog-rows.ts';
 import type { Chains } from '../../chains/port.ts';

@@ -9,6 +9,7 @@ import {
   storedKey,
   updatedAt,
 } from '../../http/schemas.ts';
+import { pick } from '../../model/pick.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 
 export const customerWalletSchema = z.strictObject({
@@ -42,15 +43,11 @@ export function customerView(customer: CustomerDoc): z.output<typeof customerSch
   return {
     id: customer._id,
     wallets: customer.wallets.map(({ chainFamily, address }) => ({ chainFamily, address })),
-    merchantReferenceId: customer.merchantReferenceId,
-    email: customer.email,
-    phone: customer.phone,
-    name: customer.name,
+    ...pick(customer, 'merchantReferenceId', 'email', 'phone', 'name', 'merchantId'),
     timeZone: customer.timeZone ?? null,
     address: customer.address ?? null,
     country: customer.country ?? null,
     taxId: customer.taxId ?? null,
-    merchantId: customer.merchantId,
     isSandbox: customer.mode === 'test',
     idempotencyKey: customer.idempotencyKey,
     ...momentsOf(customer),

@@ -4,9 +4,18 @@ import { listWallets as findWallets, registerWallet as register } from '../../bi
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/input/fields.ts';
 import { deletedSchema, deletedView } from '../../http/schemas.ts';
-import { ADDRESSES, IDS, TOKEN } from '../openapi/examples/ids.ts';
-import { exampleWallet } from '../openapi/examples/wallet.ts';
+import { ADDRESSES, IDS, MOMENTS, TOKEN } from '../openapi/examples/ids.ts';
 import { walletSchema, walletView } from '../views/wallet.ts';
+
+/** The merchant's receiver of USDC on Base. */
+const exampleWallet: z.output<typeof walletSchema> = {
+  id: IDS.wallet,
+  merchantId: IDS.merchant,
+  ...TOKEN,
+  receiverWallet: ADDRESSES.payout,
+  effectiveAt: MOMENTS.created,
+  createdAt: MOMENTS.created,
+};
 
 export const listWallets = endpoint({
   summary: 'List payout wallets, one per token',

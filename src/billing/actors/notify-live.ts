@@ -1,9 +1,10 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Dispatch, Dispatched, EffectResult, EffectSource } from '../../engine/types.ts';
-import type { ActorDoc } from '../../store/documents.ts';
+import { LIVE_STATUSES } from '../../model/subscription.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
+import { pagesOf } from '../../store/pages.ts';
 import type { Store } from '../../store/port.ts';
-import type { TenantWhere } from '../../store/tenant.ts';
-import { livePages } from './live-subscriptions.ts';
+import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 
 /** The dependencies of sending events to many actors. */
 export interface NotifyDeps {
@@ -42,4 +43,20 @@ export async function notifyPages(
 /** The subscriptions in quarantine: they can be notified once they are released. */
 export function quarantinedOf(results: readonly Dispatched[]): string[] {
   return results.flatMap((result) => (result.kind === 'quarantined' ? [result.doc._id] : []));
+}
+
+/** A live subscription of the tenant that matches `where`, or null. */
+export async function findLive(store: Store, tenant: Tenant, where: TenantWhere): Promise<ActorDoc | null> {
+  const query = { where: { ...where, status: { in: LIVE_STATUSES } }, limit: 1 };
+  const [found] = await tenantStore(store, tenant).findActors('subscription', query);
+  return found ?? null;
+}
+
+/**
+ * Every live subscription of the tenant that matches `where`, in pages. May miss one that is created meanwhile, which
+ * corrects itself after its creation (`latecomers.ts`).
+ */
+function livePages(store: Store, tenant: Tenant, where: TenantWhere): AsyncGenerator<ActorDoc[]> {
+  const mine = tenantStore(store, tenant);
+  return pagesOf((query) => mine.findActors('subscription', query), { ...where, status: { in: LIVE_STATUSES } });
 }

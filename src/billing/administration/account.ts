@@ -1,18 +1,13 @@
 import type { JsonObject } from '../../../machines/json.ts';
-import type { Chains } from '../../chains/port.ts';
 import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
 import { requireFeeBps } from '../../model/fees.ts';
-import type { DestinationWallets, MerchantDoc, StaffAction } from '../../store/collections.ts';
-import type { RecordStore, Store } from '../../store/port.ts';
+import type { MerchantDoc, StaffAction } from '../../store/collections.ts';
+import type { RecordStore } from '../../store/port.ts';
+import type { BillingDeps } from '../deps.ts';
 import { budgetsOf } from '../resources/budgets.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
-export interface AccountDeps {
-  readonly store: Store;
-  readonly clock: () => Date;
-  readonly chains: Chains;
-  readonly platformWallets: DestinationWallets;
-}
+export type AccountDeps = Pick<BillingDeps, 'store' | 'clock' | 'chains' | 'platformWallets'>;
 
 /** The settings of an account that staff can change. */
 export const SETTINGS = [

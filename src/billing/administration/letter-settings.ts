@@ -1,4 +1,4 @@
-import { compact } from '../../model/compact.ts';
+import { compact } from '../../model/pick.ts';
 import type { LetterSettings, MerchantDoc } from '../../store/collections.ts';
 import { type AccountDeps, changeAccount } from './account.ts';
 import type { StaffOrder } from './staff-journal.ts';

@@ -7,13 +7,7 @@ import type { RecordStore, Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
 
 /** Who asks for a change, a member of the staff or of the merchant, and the reason. */
-export interface StaffOrder {
-  /** `staff`, `staff:NAME`, or `member:NAME`. */
-  readonly by: string;
-  /** The network address of a person of the merchant. */
-  readonly from?: string;
-  readonly reason: string;
-}
+export type StaffOrder = Pick<StaffEntryDoc, 'by' | 'from' | 'reason'>;
 
 /** Greater than the number of keys or wallets of any merchant. */
 export const OWN_DOCUMENTS_MAX = 1_000;

@@ -3,7 +3,6 @@ import { conflict, invalid, notFound } from '../../errors/fault.ts';
 import { secretHash } from '../../model/secrets.ts';
 import type { StaffRole, StaffTokenDoc } from '../../store/collections.ts';
 import type { RecordStore } from '../../store/port.ts';
-import { isStaffName, STAFF_NAME_RULE } from './staff-names.ts';
 
 /** Greater than the number of tokens of any installation. */
 const TOKENS_MAX = 1_000;
@@ -59,4 +58,16 @@ export async function staffTokenInForce(
 ): Promise<StaffTokenDoc | null> {
   const [token] = await records.get('staffTokens', [tokenHash]);
   return token && token.inForce !== null ? token : null;
+}
+
+/** True if a member of the staff may have this name. Journals have it as `staff:NAME`. */
+export function isStaffName(name: string): boolean {
+  return /^[\w.@+-][\w .@+-]{0,63}$/.test(name);
+}
+
+export const STAFF_NAME_RULE = '1 to 64 letters, digits, spaces or . _ @ + -';
+
+/** The author in the journal. null: an unnamed member of the staff. */
+export function staffHand(name: string | null): string {
+  return name === null ? 'staff' : `staff:${name}`;
 }

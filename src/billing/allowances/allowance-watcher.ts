@@ -22,7 +22,6 @@ import type { BillingDeps } from '../deps.ts';
 import { type Ended, endedConsents } from '../mandates/mandates.ts';
 import { claimTotals } from './claim-totals.ts';
 import { type ClaimDoc, canceledClaimants, claimants } from './claimants.ts';
-import { changesOfOnePass, dueChecks } from './due-checks.ts';
 import { readableOf } from './readable.ts';
 import {
   allowanceKey,
@@ -36,7 +35,9 @@ import {
 } from './upcoming-charges.ts';
 import {
   allowanceWatchId,
+  changesOfOnePass,
   checkBehindLog,
+  dueChecks,
   interestOf,
   isAllowanceWatch,
   isObsolete,

@@ -8,8 +8,8 @@ import {
   nextCharge,
   termsOfNext,
 } from '../../../machines/subscription/next-charge.ts';
-import type { Chain } from '../../chains/port.ts';
-import { actorTime } from '../../engine/projection.ts';
+import type { AllowanceRead, Chain } from '../../chains/port.ts';
+import { actorTime, realTime } from '../../engine/projection.ts';
 import { comparableAddress } from '../../model/addresses.ts';
 import { consentIn, operatorConsent } from '../../model/consent.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
@@ -20,13 +20,10 @@ import type { ClaimDoc } from './claimants.ts';
 import { type Claim, type Coverage, coverageOfClaims, type Means } from './coverage.ts';
 
 /** A wallet's allowance to an operator, on the chain that plays its token. */
-export interface ChainAllowance {
+export interface ChainAllowance extends AllowanceRead {
   readonly chain: Chain;
-  readonly token: string;
-  readonly operator: string;
   /** What the payer has consented to; absent: an allowance of the open operator. */
   readonly consent?: PayerConsent;
-  readonly wallet: string;
 }
 
 export interface ChainCharge extends ChainAllowance {
@@ -68,7 +65,7 @@ export function upcomingChargesOf(deps: ChainChargeDeps, doc: ClaimDoc, now: Dat
     amount: other.amount,
     authorizedAt: migration.authorizedAt,
     createdAt: migration.requestedAt,
-    dueAt: realTime(doc, chargeDueAt(context)),
+    dueAt: realTime(doc, chargeDueAt(context))?.toISOString() ?? null,
     reserve: reserveOf(doc),
   };
   const isNext = next === 'migration';
@@ -103,14 +100,9 @@ export function chainChargeFor(
 
 function presentClaim(doc: ClaimDoc, context: SubscriptionContext, { amount }: ChainCharge): Claim {
   const { authorizedAt, open } = context;
-  const dueAt = realTime(doc, open === null ? chargeDueAt(context) : open.openedAt);
+  const dueAt = realTime(doc, open === null ? chargeDueAt(context) : open.openedAt)?.toISOString() ?? null;
   const createdAt = doc.createdAt.toISOString();
   return { id: doc._id, amount, authorizedAt, createdAt, dueAt, reserve: reserveOf(doc) };
-}
-
-/** Converts a moment of the subscription's own clock to real time. */
-function realTime({ clockOffsetMs }: ClaimDoc, moment: string | null): string | null {
-  return moment === null ? null : new Date(Date.parse(moment) - clockOffsetMs).toISOString();
 }
 
 /** Upcoming charges with the same key draw on one allowance. */

@@ -1,16 +1,12 @@
-import type { Catalog } from '../../chains/catalog.ts';
 import type { ChainReader } from '../../chains/chain-reader.ts';
 import type { DifferenceDoc, MerchantDoc } from '../../store/collections.ts';
 import type { Mode, Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
+import type { ProofsDeps } from '../proof/proofs.ts';
 import { Auditor } from './auditor.ts';
 import { Findings } from './findings.ts';
 
-export interface AuditDeps {
-  readonly store: Store;
-  readonly catalog: Catalog;
-  readonly chainReaders: readonly ChainReader[];
-}
+export type AuditDeps = Pick<ProofsDeps, 'store' | 'catalog' | 'chainReaders'>;
 
 export interface ChainAudit {
   readonly chainId: number;

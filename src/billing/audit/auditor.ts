@@ -1,6 +1,4 @@
-import type { Catalog } from '../../chains/catalog.ts';
 import {
-  type ChainReader,
   chunksOf,
   isChargeOf,
   type Movement,
@@ -9,26 +7,14 @@ import {
 } from '../../chains/chain-reader.ts';
 import { isRefund, ofKey } from '../../chains/charges.ts';
 import { MandateReader, type MandatesById } from '../../chains/mandate-reader.ts';
-import { chargeKeyOf } from '../../model/charge-key.ts';
+import { chargeKeyOf } from '../../model/consent.ts';
 import { paymentContextOf } from '../../model/payment.ts';
 import type { ChargeDoc, DifferenceDoc, DifferenceKind, TransactionDoc } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
-import type { Store } from '../../store/port.ts';
-import { chargeProblems, paymentProblems } from './compare.ts';
 import { DepositAudit } from './deposits.ts';
-import type { Findings } from './findings.ts';
-import { ON_ITS_WAY } from './on-its-way.ts';
+import { type AuditorDeps, ON_ITS_WAY } from './findings.ts';
 import { byWeight } from './parts.ts';
-import { RefundAudit, type Stretch } from './refunds.ts';
-
-export interface AuditorDeps {
-  readonly store: Store;
-  readonly catalog: Catalog;
-  readonly reader: ChainReader;
-  readonly findings: Findings;
-  /** Called regularly to show that the work goes on. */
-  readonly touch: () => Promise<void>;
-}
+import { chargeProblems, paymentProblems, RefundAudit, type Stretch } from './refunds.ts';
 
 const PAGE = 250;
 /** Transactions read at once; each has many charges. */

@@ -2,16 +2,11 @@ import { type ChainReader, chunksOf, type Holding } from '../../chains/chain-rea
 import { assetOf, isNativeCoin, isRefund } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
 import type { ChargeDoc, DepositArrival, DepositDoc, DifferenceDoc, DifferenceKind } from '../../store/collections.ts';
-import type { Store } from '../../store/port.ts';
 import { ARRIVALS_MAX } from '../deposits/deposit-watcher.ts';
-import type { Findings } from './findings.ts';
-import { ON_ITS_WAY } from './on-its-way.ts';
+import { type AuditorDeps, ON_ITS_WAY } from './findings.ts';
 
-export interface DepositAuditDeps {
-  readonly store: Store;
+export interface DepositAuditDeps extends Pick<AuditorDeps, 'store' | 'findings' | 'touch'> {
   readonly reader: Pick<ChainReader, 'chainId' | 'holdings'>;
-  readonly findings: Findings;
-  readonly touch: () => Promise<void>;
 }
 
 const PAGE = 250;
@@ -31,7 +26,6 @@ export class DepositAudit {
     this.#deps = deps;
   }
 
-  /** All deposits of the chain. */
   async all(): Promise<void> {
     for (let after: string | null = ''; after !== null; ) after = await this.next(after, PAGE);
   }
@@ -81,7 +75,6 @@ export class DepositAudit {
   }
 }
 
-/** The differences between a deposit's document and its refunds. */
 function refundProblems(doc: DepositDoc, charges: readonly ChargeDoc[]): Difference[] {
   const refunds = charges.filter(isRefund);
   const keys = new Set(doc.arrivals.flatMap((arrival) => keysOf(doc, arrival)));

@@ -1,4 +1,7 @@
-import type { DifferenceDoc } from '../../store/collections.ts';
+import type { Catalog } from '../../chains/catalog.ts';
+import type { ChainReader } from '../../chains/chain-reader.ts';
+import type { ChargeState, DifferenceDoc } from '../../store/collections.ts';
+import type { Store } from '../../store/port.ts';
 
 /** The most differences kept in full; all are counted. */
 const KEPT = 1_000;
@@ -43,4 +46,17 @@ export class Findings {
     this.#kept.delete(name);
     this.#beyond.delete(name);
   }
+}
+
+/** The states of a charge that may have been signed: the reconciler will determine its outcome on the chain. */
+export const ON_ITS_WAY: ReadonlySet<ChargeState> = new Set(['started', 'sent', 'mined']);
+
+/** What the audit of one chain needs. */
+export interface AuditorDeps {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly reader: ChainReader;
+  readonly findings: Findings;
+  /** Called regularly to show that the work goes on. */
+  readonly touch: () => Promise<void>;
 }

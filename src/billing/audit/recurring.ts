@@ -66,7 +66,6 @@ async function both(
   await auditor.fromTransactions(stretch);
 }
 
-/** The payment whose deposit differs. */
 function paymentAtFault({ kind, paymentId }: DifferenceDoc): string[] {
   return (kind === 'residue' || kind === 'deposit_differs') && paymentId !== null ? [paymentId] : [];
 }

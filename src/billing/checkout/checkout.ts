@@ -7,7 +7,7 @@ import { linkedToken } from './authorize.ts';
 import { type SessionState, sessionState } from './checkout-state.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { publicOffer } from './offer.ts';
-import { nameRefundWallet } from './refund-wallet.ts';
+import { nameRefundWallet } from './session-deposit.ts';
 import { type CountsSessions, type OpenSession, openSession, requireSession, type SessionKind } from './sessions.ts';
 
 /** An offer as shown by its checkout. */

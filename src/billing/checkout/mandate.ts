@@ -3,6 +3,7 @@ import type { SubscriptionContext } from '../../../machines/subscription/context
 import { mandateIdsOf } from '../../../machines/subscription/migration.ts';
 import { chargeDueAt } from '../../../machines/subscription/next-charge.ts';
 import type { MandateDraft } from '../../chains/mandates.ts';
+import { realTime } from '../../engine/projection.ts';
 import { invalid } from '../../errors/fault.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -20,7 +21,7 @@ export function limitsOf(doc: ActorDoc, of: UpcomingCharge['of'], charge: Purcha
   const charges = maxCycles === null ? null : charge.cycles;
   const startsAt = of === 'migration' ? newTermsFrom(context) : nextChargeAt(context);
   return {
-    rhythm: { kind: 'recurring', interval, charges, startsAt: inRealTime(doc, startsAt, now) },
+    rhythm: { kind: 'recurring', interval, charges, startsAt: realTime(doc, startsAt) ?? now },
     perCharge: capOf(terms),
     destination,
     splits: subscriptionAttributes.parse(doc.attributes).splits,
@@ -38,11 +39,6 @@ function nextChargeAt(context: SubscriptionContext): string | null {
 function newTermsFrom({ anchor, trialEnd, currentPeriodEnd, migration }: SubscriptionContext): string | null {
   if (anchor === null) return trialEnd;
   return migration?.when === 'now' ? null : currentPeriodEnd;
-}
-
-/** A moment of the subscription's own clock in real time. */
-function inRealTime({ clockOffsetMs }: ActorDoc, moment: string | null, now: Date): Date {
-  return moment === null ? now : new Date(Date.parse(moment) - clockOffsetMs);
 }
 
 /**

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
-import { newChargeSecret } from '../../model/charge-key.ts';
-import { consentIn, operatorConsent } from '../../model/consent.ts';
+import { consentIn, newChargeSecret, operatorConsent } from '../../model/consent.ts';
 import { requestHash } from '../../model/request-hash.ts';
 import { secretHash } from '../../model/secrets.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';

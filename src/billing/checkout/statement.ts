@@ -2,20 +2,12 @@ import type { Discount } from '../../../machines/rules/discount.ts';
 import { capOf, type Metered } from '../../../machines/rules/price-model.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { formatAmount } from '../../model/amounts.ts';
-import { signInText } from '../../model/sign-in-text.ts';
+import { type SignIn, signInText } from '../../model/sign-in-text.ts';
 import type { Purchase, PurchaseTerms, Rhythm } from './purchase.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
 
 /** The other parts of a message. */
-export interface Framing {
-  /** The page's scheme and host, without a slash at its end. */
-  readonly publicUrl: string;
-  /** The page's path. */
-  readonly path: string;
-  readonly wallet: string;
-  readonly nonce: string;
-  readonly issuedAt: Date;
-  readonly expiresAt: Date;
+export interface Framing extends Pick<SignIn, 'publicUrl' | 'path' | 'wallet' | 'nonce' | 'issuedAt' | 'expiresAt'> {
   /** The hash that names the mandate. */
   readonly mandateId: string;
 }

@@ -1,13 +1,11 @@
-import type { Catalog, CatalogChain, CatalogToken, Play } from '../../chains/catalog.ts';
+import type { CatalogChain, CatalogToken, Play } from '../../chains/catalog.ts';
 import type { Consent } from '../../chains/consent.ts';
-import type { Chain, Chains } from '../../chains/port.ts';
+import type { Chain } from '../../chains/port.ts';
 import { invalid } from '../../errors/fault.ts';
 import type { Tenant } from '../../store/documents.ts';
+import type { BillingDeps } from '../deps.ts';
 
-export interface TokenOnChainDeps {
-  readonly catalog: Catalog;
-  readonly chains: Chains;
-}
+export type TokenOnChainDeps = Pick<BillingDeps, 'catalog' | 'chains'>;
 
 /** The requested token, and the chain, token and operator that play it. */
 export interface TokenOnChain {

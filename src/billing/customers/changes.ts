@@ -1,11 +1,11 @@
 import type { Engine } from '../../engine/engine.ts';
 import { conflict } from '../../errors/fault.ts';
-import { compact } from '../../model/compact.ts';
+import { compact } from '../../model/pick.ts';
 import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import type { Store } from '../../store/port.ts';
-import { findLive } from '../actors/live-subscriptions.ts';
+import { findLive } from '../actors/notify-live.ts';
 import type { PayoutAddressDeps } from '../payout/payout-address.ts';
 import { changeResource, present, type ResourceChange, type ResourceDeps } from '../resources/resource.ts';
 import { customerKeys } from '../resources/search-keys.ts';

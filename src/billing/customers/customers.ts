@@ -1,13 +1,12 @@
 import { internalFault, notFound } from '../../errors/fault.ts';
-import { compact } from '../../model/compact.ts';
 import { type CreatedRange, createdIn, type ListPage, NEWEST_FIRST, type Page, readPage } from '../../model/lists.ts';
+import { compact } from '../../model/pick.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
-import type { Created } from '../resources/idempotency.ts';
-import { earlierOf, type Keyed } from '../resources/idempotency.ts';
+import { type Created, earlierOf, type Keyed } from '../resources/idempotency.ts';
 import { insertResource, newEnvelope } from '../resources/resource.ts';
 import { customerKeys } from '../resources/search-keys.ts';
 import { countedTotals, type Totals } from '../resources/totals.ts';

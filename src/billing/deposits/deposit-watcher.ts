@@ -14,9 +14,8 @@ import { Coalescer } from '../../store/coalesce.ts';
 import type { DepositArrival, DepositDoc } from '../../store/collections.ts';
 import { derivedId } from '../../store/ids.ts';
 import type { BillingDeps } from '../deps.ts';
-import { changeBook } from './book.ts';
 import { withOthers } from './others.ts';
-import { settleDeposits } from './settle.ts';
+import { changeBook, settleDeposits } from './settle.ts';
 import { reserveForDeposits } from './units.ts';
 
 export type DepositWatcherDeps = Pick<BillingDeps, 'store' | 'ledger' | 'catalog' | 'chains' | 'clock' | 'log'> & {

@@ -11,7 +11,6 @@ export function watchDeposits(deps: BillingDeps): EffectHandler<EffectOf<'deposi
   return (items) => withPayments(deps, items, (payment) => watchDeposit(deps, payment));
 }
 
-/** `deposit.settle`: refunds or holds the deposits that an ended payment does not use. */
 export function settleDepositsOf(deps: WorkerDeps): EffectHandler<EffectOf<'deposit.settle'>> {
   return (items) => withPayments(deps, items, (payment) => settleDeposits(deps, payment));
 }

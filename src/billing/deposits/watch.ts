@@ -1,5 +1,5 @@
 import { comparableAddress } from '../../model/addresses.ts';
-import { chargeKeyOf } from '../../model/charge-key.ts';
+import { chargeKeyOf } from '../../model/consent.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { DepositDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';

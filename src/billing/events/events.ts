@@ -1,8 +1,8 @@
 import type { AttemptRecord, DeliveryStatus } from '../../../machines/delivery/context.ts';
 import { effect, type WebhookEvent, webhookEvent } from '../../../machines/effects.ts';
 import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
-import { compact } from '../../model/compact.ts';
 import { type CreatedRange, createdIn, type ListPage, type Page, readPage } from '../../model/lists.ts';
+import { compact } from '../../model/pick.ts';
 import type { EventDoc, EventFacts } from '../../store/collections.ts';
 import type { OutboxDoc, OutboxEntry, Tenant } from '../../store/documents.ts';
 import type { Store, Where } from '../../store/port.ts';
@@ -12,7 +12,6 @@ import { factsOf } from '../../webhooks/emit.ts';
 import type { EventStore } from '../../webhooks/event-store.ts';
 import type { EventWatch } from '../../webhooks/event-watch.ts';
 
-/** A delivery of an event, with its ended attempts. */
 export interface DeliveryRecord {
   readonly id: string;
   readonly status: DeliveryStatus;

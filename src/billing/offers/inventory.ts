@@ -62,7 +62,6 @@ function withoutReservationsOf(offer: OfferDoc, holders: readonly string[]): str
   return offer.holds.filter((held) => !holders.some((holder) => isReservedFor(held, holder)));
 }
 
-/** `unit.free`: releases the reservation of one attempt. */
 export function releaseReservations(store: Store): EffectHandler<EffectOf<'unit.free'>> {
   return async (items) => {
     await perOffer(store, items, without);

@@ -4,7 +4,7 @@ import type { OfferDoc, PauseRules, PlanChanges, PricingOption } from '../../sto
 import type { Tenant } from '../../store/documents.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import { findLive } from '../actors/live-subscriptions.ts';
+import { findLive } from '../actors/notify-live.ts';
 import { changeResource, present, type ResourceDeps } from '../resources/resource.ts';
 import { nameKeys } from '../resources/search-keys.ts';
 import { checkOption, freezeOption, OPTIONS_MAX, type PricingDeps, type PricingInput } from './pricing.ts';

@@ -13,7 +13,6 @@ import type { ChargeRates, Invoices } from '../invoices/invoices.ts';
 export interface ChargeListenerDeps {
   readonly engine: Pick<Engine, 'dispatchMany'>;
   readonly allowancesChanged: ChargeListener['allowancesChanged'];
-  /** Called with a charge that has settled its payment. */
   readonly settled: (charge: ChargeDoc) => void;
   /** Called with charges whose payments are paused, because the payout wallet did not accept its share. */
   readonly undelivered: (charges: readonly ChargeDoc[]) => Promise<void>;

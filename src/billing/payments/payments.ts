@@ -4,9 +4,7 @@ import { isNativeCoin } from '../../chains/charges.ts';
 import type { Create, SentBy } from '../../engine/types.ts';
 import { conflict, internalFault, invalid, notFound } from '../../errors/fault.ts';
 import type { Affiliate } from '../../model/affiliate.ts';
-import { newChargeSecret } from '../../model/charge-key.ts';
-import { compact } from '../../model/compact.ts';
-import { openConsent } from '../../model/consent.ts';
+import { newChargeSecret, openConsent } from '../../model/consent.ts';
 import { isByBalance, leftOf } from '../../model/deposit.ts';
 import {
   type CreatedRange,
@@ -26,6 +24,7 @@ import {
   paymentAttributes,
   paymentContextOf,
 } from '../../model/payment.ts';
+import { compact } from '../../model/pick.ts';
 import type { ChainFamily, DepositArrival } from '../../store/collections.ts';
 import type { ActorDoc, StoredActor, Tenant } from '../../store/documents.ts';
 import { newId, paymentIdOf } from '../../store/ids.ts';
@@ -36,10 +35,9 @@ import { requireCustomer } from '../customers/customers.ts';
 import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
-import type { Created } from '../resources/idempotency.ts';
-import { claimKey, storedKey } from '../resources/idempotency-keys.ts';
+import { type BudgetHolder, spend } from '../resources/budgets.ts';
+import { type Created, claimKey, storedKey } from '../resources/idempotency.ts';
 import { countedTotals, type Sum, sumsOf, type Totals } from '../resources/totals.ts';
-import { spendNewWallets } from './new-wallets.ts';
 
 export interface PaymentsDeps extends BillingDeps {
   readonly deposits: Pick<DepositWatcher, 'check'>;
@@ -320,4 +318,22 @@ function conditionOf({
     }),
     ...createdIn(created),
   };
+}
+
+/**
+ * Takes a payment from or to a wallet that no payment of this merchant and mode has used before from the merchant's
+ * budget. Throws 429. A payment to a deposit address always counts: nobody knows its payer.
+ */
+async function spendNewWallets(
+  deps: Pick<BillingDeps, 'store' | 'clock'>,
+  tenant: Tenant,
+  merchant: BudgetHolder,
+  { fromWallet, toWallet }: { readonly fromWallet: string | null; readonly toWallet: string },
+): Promise<void> {
+  const { findActors } = tenantStore(deps.store, tenant);
+  const isUsed = async (path: string, wallet: string) =>
+    (await findActors('payment', { where: { [path]: wallet }, limit: 1 })).length > 0;
+  const isFromUsed = fromWallet !== null && (await isUsed('context.fromWallet', fromWallet));
+  if (isFromUsed && (await isUsed('context.toWallet', toWallet))) return;
+  await spend(deps, merchant, { mode: tenant.mode, budget: 'newWalletsPerDay' });
 }

@@ -4,12 +4,9 @@ import { invalid } from '../../errors/fault.ts';
 import { isSameAddress, requireAddress } from '../../model/addresses.ts';
 import type { ChainFamily } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
-import { operatorsOf } from './operators.ts';
+import type { BillingDeps } from '../deps.ts';
 
-export interface PayoutAddressDeps {
-  readonly catalog: Catalog;
-  readonly chains: Chains;
-}
+export type PayoutAddressDeps = Pick<BillingDeps, 'catalog' | 'chains'>;
 
 /** The chains of one family on which an address is paid: that of a token, or all of the family. */
 export interface PaidOn {
@@ -88,4 +85,23 @@ function tokensOf({ chains }: Catalog, family: ChainFamily): string[] {
   return chains
     .filter((chain) => chain.family === family)
     .flatMap(({ tokens }) => tokens.map(({ address }) => address));
+}
+
+/** All operators of this merchant on a chain, of every router: they only pass money on. */
+function operatorsOf(chains: Chains, chainId: number, { merchantId, mode }: Tenant): string[] {
+  const chain = chains.get(chainId);
+  if (!chain?.enabled) return [];
+  const routers = chain.routers.length === 0 ? [null] : chain.routers;
+  return routers.flatMap((router) =>
+    [false, true].map((isBounded) => chain.operatorFor(merchantId, mode, { isBounded, router })),
+  );
+}
+
+/**
+ * The address that this merchant's payers approve on a chain (EVM spender, Solana delegate); null if the chain is not
+ * enabled, because a chain without a router or seed has no operators yet.
+ */
+export function operatorOf(chains: Chains, chainId: number, { merchantId, mode }: Tenant): string | null {
+  const chain = chains.get(chainId);
+  return chain?.enabled === true ? chain.operatorFor(merchantId, mode) : null;
 }

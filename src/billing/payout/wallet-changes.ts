@@ -13,7 +13,6 @@ import {
   type ResourceEffect,
 } from '../resources/resource.ts';
 
-/** The change of a row's address. */
 interface AddressChange {
   readonly walletId: string;
   readonly tokenKey: string;
@@ -35,7 +34,6 @@ export interface WalletAuthor {
   ) => Promise<Pick<WalletDoc, 'staffEntry'>>;
 }
 
-/** The merchant itself. */
 export const BY_MERCHANT: WalletAuthor = { source: 'api', mark: async () => ({}) };
 
 /** A row that has not been deleted. */

@@ -3,7 +3,6 @@ import { isMigrationOver } from '../../../machines/subscription/migration.ts';
 import { chargeDueAt, nextTerms, termsOfNext, unpaused } from '../../../machines/subscription/next-charge.ts';
 import { actorTime } from '../../engine/projection.ts';
 import { operatorConsent } from '../../model/consent.ts';
-import { dateOf } from '../../model/dates.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { MerchantDoc, PortalSubject } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
@@ -142,4 +141,8 @@ async function waitingChange({ store, clock }: CheckoutDeps, doc: ActorDoc): Pro
   if (migration === null || migration.wallet === null || isMigrationOver(context, now)) return null;
   const quote = await quoteOfMigration(store, doc, clock());
   return quote && { terms: migration.terms, quote };
+}
+
+function dateOf(moment: string | null): Date | null {
+  return moment === null ? null : new Date(moment);
 }

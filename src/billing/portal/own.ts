@@ -1,7 +1,7 @@
 import { notFound } from '../../errors/fault.ts';
-import { compact } from '../../model/compact.ts';
 import { NEWEST_FIRST, readPage } from '../../model/lists.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
+import { compact } from '../../model/pick.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { PortalSubject } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';

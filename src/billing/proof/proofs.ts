@@ -5,19 +5,18 @@ import type { ChainReader, Evidence } from '../../chains/chain-reader.ts';
 import { isRefund } from '../../chains/charges.ts';
 import { conflict, notFound } from '../../errors/fault.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
+import { pick } from '../../model/pick.ts';
 import { refundKeys } from '../../model/refund.ts';
 import type { ChargeDoc, MandateDoc, MandateUse } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
+import type { BillingDeps } from '../deps.ts';
 import { type Proof, proofSchema, type UnsignedProof } from './document.ts';
 import { type ProofSigner, type PublicJwk, publicJwk } from './signer.ts';
 
-export interface ProofsDeps {
-  readonly store: Store;
-  readonly catalog: Catalog;
-  readonly clock: () => Date;
+export interface ProofsDeps extends Pick<BillingDeps, 'store' | 'catalog' | 'clock'> {
   readonly chainReaders: readonly ChainReader[];
   /** null: this installation signs no proofs. */
   readonly signer: ProofSigner | null;
@@ -72,19 +71,9 @@ async function provenRefunds(reader: ChainReader, payment: ActorDoc): Promise<No
   return settled.map(({ id, key, transfer }) => {
     const made = seen.find((each) => each.key === key && transfer !== null && isSameTransfer(each, transfer));
     if (made === undefined) throw conflict(`Refund ${id} is settled, and its transaction is being searched for`);
-    const { account, amount, block, from, logIndex, receiver: to, reference, router, transaction } = made;
-    const units = String(amount);
     return {
-      account,
-      amount: units,
-      blockNumber: block.number,
-      from,
-      id,
-      logIndex,
-      reference,
-      router,
-      to,
-      transaction,
+      ...pick(made, 'account', 'from', 'logIndex', 'reference', 'router', 'transaction'),
+      ...{ id, amount: String(made.amount), blockNumber: made.block.number, to: made.receiver },
     };
   });
 }
@@ -92,7 +81,6 @@ async function provenRefunds(reader: ChainReader, payment: ActorDoc): Promise<No
 /** Greater than the number of sent or landed attempts and refunds of any payment. */
 const ATTEMPTS_MAX = 1_000;
 
-/** The landed attempt. */
 async function chargeOf({ records }: Store, { _id: paymentId }: ActorDoc): Promise<ChargeDoc | undefined> {
   const where = { paymentId, state: { in: ['final', 'mined', 'sent'] } };
   const charges = await records.find('charges', { where, sort: [['attempt', -1]], limit: ATTEMPTS_MAX });
@@ -134,29 +122,10 @@ async function mandateOf({ records }: Store, charge: ChargeDoc, { id, cycle }: M
   const [mandate] = await records.get('mandates', [id]);
   if (mandate === undefined) throw new Error(`mandate ${id} does not exist`);
   const announcements = await announcementsOf(records, charge, mandate);
-  const { agreement, charges, end, feeBps, interval, issuedAt, message, months, payees, payer } = mandate;
-  const { perCharge, platform, router, signature, start, terms, token } = mandate;
   return {
-    agreement,
-    ...(announcements.length === 0 ? {} : { announcements }),
-    charges,
-    cycle,
-    end,
-    feeBps,
-    id,
-    interval,
-    issuedAt,
-    message,
-    months,
-    payees: [...payees],
-    payer,
-    perCharge,
-    platform,
-    router,
-    signature,
-    start,
-    terms,
-    token,
+    ...{ id, cycle, ...(announcements.length === 0 ? {} : { announcements }), payees: [...mandate.payees] },
+    ...pick(mandate, 'agreement', 'charges', 'end', 'feeBps', 'interval', 'issuedAt', 'message', 'months', 'payer'),
+    ...pick(mandate, 'perCharge', 'platform', 'router', 'signature', 'start', 'terms', 'token'),
   };
 }
 
@@ -181,24 +150,16 @@ function positionOf({ _id }: ChargeDoc, index: number | null): number {
 function termsOf(payment: ActorDoc, charge: ChargeDoc, catalog: Catalog): Proof['terms'] {
   const attributes = paymentAttributes.parse(payment.attributes);
   const { amount, cycleOf, fromWallet, toWallet } = paymentContextOf(payment);
-  const { chainId, feeBps, merchantAmount, offerId, platformAmount, priceId, splits, subscriptionId, tokenKey } =
-    attributes;
   return {
+    ...pick(attributes, 'chainId', 'feeBps', 'merchantAmount', 'offerId', 'platformAmount', 'priceId'),
+    ...pick(attributes, 'subscriptionId', 'tokenKey'),
     amount,
-    chainId,
     cycle: cycleOf?.cycle ?? null,
-    decimals: catalog.tokenByKey(tokenKey)?.decimals ?? 0,
-    feeBps,
-    merchantAmount,
-    offerId,
+    decimals: catalog.tokenByKey(attributes.tokenKey)?.decimals ?? 0,
     payer: charge.deposit ? charge.from : fromWallet,
     periodEnd: cycleOf?.periodEnd ?? null,
     periodStart: cycleOf?.periodStart ?? null,
-    platformAmount,
-    priceId,
     recipient: toWallet,
-    splits: splits.map(({ address, percentage }) => ({ address, percentage })),
-    subscriptionId,
-    tokenKey,
+    splits: attributes.splits.map(({ address, percentage }) => ({ address, percentage })),
   };
 }

@@ -18,3 +18,8 @@ export function monthlyUnits(units: bigint, { unit, count }: Terms['interval'], 
   const [above, below] = [units * numerator, denominator * BigInt(count)];
   return (2n * above + below) / (2n * below);
 }
+
+/** The start of the month (UTC) that is so many months after that of a moment. */
+export function monthAfter(moment: Date, months: number): Date {
+  return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + months, 1));
+}

@@ -156,7 +156,6 @@ export async function sumSettlements(
   return addedTo(sums, refunds);
 }
 
-/** Adds settlements and refunds to the sums by token. */
 export function addedTo(
   sums: readonly SettlementSum[],
   items: readonly (Settlement | SettledRefund)[],
@@ -182,7 +181,6 @@ export function addedTo(
   return [...all.values()].sort(inOrder);
 }
 
-/** What the amounts of a settlement, or of a sum, are in token units. */
 export function amountsOf(
   catalog: Catalog,
   { tokenKey, gross, fee }: Pick<SettlementSum, 'tokenKey' | 'gross' | 'fee'>,

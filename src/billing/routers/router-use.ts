@@ -9,17 +9,14 @@ import type { ChargeDoc } from '../../store/collections.ts';
 import type { ActorDoc, Mode } from '../../store/documents.ts';
 import { pagesOf } from '../../store/pages.ts';
 import type { LedgerStore, Store, Where } from '../../store/port.ts';
+import type { BillingDeps } from '../deps.ts';
 
 export interface RouterOf {
   readonly chainId: number;
   readonly router: string;
 }
 
-export interface RouterUseDeps {
-  readonly store: Store;
-  readonly catalog: Catalog;
-  readonly clock: () => Date;
-}
+export type RouterUseDeps = Pick<BillingDeps, 'store' | 'catalog' | 'clock'>;
 
 /**
  * The open work on a router, as words for people, such as `2 open charges`. Empty: nothing needs it any more

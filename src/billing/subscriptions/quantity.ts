@@ -6,8 +6,7 @@ import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import type { BillingDeps } from '../deps.ts';
-import type { Created } from '../resources/idempotency.ts';
-import { claimKey, storedKey } from '../resources/idempotency-keys.ts';
+import { type Created, claimKey, storedKey } from '../resources/idempotency.ts';
 import { quantityRange } from './opening.ts';
 import { requireSubscription } from './subscriptions.ts';
 

@@ -2,9 +2,7 @@ import type { Canceler, Shortage } from '../../../machines/subscription/context.
 import type { EventOf } from '../../../machines/versions.ts';
 import type { SentBy } from '../../engine/types.ts';
 import { internalFault, notFound } from '../../errors/fault.ts';
-import { newChargeSecret } from '../../model/charge-key.ts';
-import { compact } from '../../model/compact.ts';
-import { openConsent } from '../../model/consent.ts';
+import { newChargeSecret, openConsent } from '../../model/consent.ts';
 import {
   type CreatedRange,
   createdIn,
@@ -14,6 +12,7 @@ import {
   type Page,
   readPage,
 } from '../../model/lists.ts';
+import { compact } from '../../model/pick.ts';
 import {
   type CustomVariables,
   LIVE_STATUSES,
@@ -28,8 +27,7 @@ import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import { redeem } from '../coupons/redemptions.ts';
 import { signedMandate } from '../mandates/mandates.ts';
-import type { Created } from '../resources/idempotency.ts';
-import { claimKey, storedKey, subscriptionKeyId } from '../resources/idempotency-keys.ts';
+import { type Created, claimKey, storedKey, subscriptionKeyId } from '../resources/idempotency.ts';
 import { countedTotals, type Totals } from '../resources/totals.ts';
 import { issueAuthorization } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';

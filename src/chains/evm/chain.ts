@@ -1,14 +1,12 @@
 import { parseUnits, ZeroAddress } from 'ethers';
 import type { EvmCatalogChain } from '../catalog.ts';
 import { ChainLoops } from '../chain-loops.ts';
+import { type ChainTiming, chainTiming, Reverts, Troubles } from '../context.ts';
 import type { Chain } from '../port.ts';
 import { Reconciler } from '../reconciler/reconciler.ts';
-import { Reverts } from '../reverts.ts';
 import { type OpenRpc, openRpcs } from '../rpc.ts';
 import { SenderLoop } from '../sender/sender-loop.ts';
 import { WaitingWindow } from '../sender/window.ts';
-import { type ChainTiming, chainTiming } from '../timing.ts';
-import { Troubles } from '../troubles.ts';
 import { parseAddress } from './address.ts';
 import { AllowanceReader } from './allowances.ts';
 import { EVM_SIZES, type EvmContext, type EvmSizes } from './context.ts';

@@ -1,4 +1,4 @@
-import type { ChainContext } from '../context.ts';
+import type { ChainContext, ChainSizes } from '../context.ts';
 import type { MandateReader } from '../mandate-reader.ts';
 import type { AllowanceReader } from './allowances.ts';
 import type { EvmLink } from './link.ts';
@@ -17,20 +17,12 @@ export interface EvmContext extends ChainContext {
   readonly sizes: EvmSizes;
 }
 
-export interface EvmSizes {
-  /** The most charges in one transaction, if their gas allows it. */
-  readonly charges: number;
-  /** The most transactions of one sender in flight: nodes keep a limited number for one account. */
-  readonly inFlight: number;
-  /** The most calls in one JSON-RPC request. */
-  readonly rpcBatch: number;
+export interface EvmSizes extends ChainSizes {
   /** The most reads in one call of Multicall3. */
   readonly multicall: number;
   /** The most addresses in one list of topics. */
   readonly topics: number;
   readonly logBlocks: number;
-  /** The number of blocks that are read again, because a reorganisation may have changed them. */
-  readonly logOverlap: number;
 }
 
 export const EVM_SIZES: EvmSizes = {

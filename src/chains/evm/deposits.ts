@@ -1,21 +1,25 @@
 import { dataSlice } from 'ethers';
+import { z } from 'zod';
+import { chunksOf } from '../chain-reader.ts';
 import { NATIVE_COIN } from '../charges.ts';
+import { groupBy } from '../group-by.ts';
+import { listOf } from '../list-of.ts';
 import {
   type Arrival,
   arrivalName,
   type DepositAddress,
   type DepositRead,
   type DepositState,
+  type KnownArrival,
   type OtherMoney,
 } from '../port.ts';
-import { NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
+import { NodeUnreachable, type RpcAnswer, type RpcCall, resultOf, shownIn } from '../rpc.ts';
 import { getAddress } from './address.ts';
 import { balanceCall, readAmount } from './allowances.ts';
 import type { EvmContext } from './context.ts';
 import { depositAddress } from './contracts/router.ts';
-import { firstLogsOf, type Transfer, unknownOf } from './deposit-transfers.ts';
 import { filtersFor, logParts } from './logs/filters.ts';
-import { quantity, toQuantity, type WireLog } from './wire.ts';
+import { quantity, smallQuantity, toQuantity, type WireLog } from './wire.ts';
 
 type Ctx = Pick<EvmContext, 'link' | 'allowances' | 'sizes' | 'confirmations' | 'clock' | 'timing'>;
 
@@ -23,7 +27,6 @@ type Ctx = Pick<EvmContext, 'link' | 'allowances' | 'sizes' | 'confirmations' | 
 const AGE_FACTOR = 1.5;
 const AGE_MARGIN_MS = 10 * 60_000;
 
-/** The most transactions to one address in one check; the next check reads more. */
 const TRANSACTIONS_MAX = 50;
 
 /** After this number of transfers in one check, later blocks wait for the next check. */
@@ -258,4 +261,58 @@ function arrivalOf({ log, token, from, amount }: Transfer, firstLog: number | un
 
 function sumOf(token: string, list: readonly { readonly token: string; readonly amount: bigint }[]): bigint {
   return list.filter((each) => each.token === token).reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+/** A transfer to a deposit address. Addresses are in lower case, except the token's. */
+interface Transfer {
+  readonly log: WireLog;
+  readonly token: string;
+  readonly from: string;
+  readonly to: string;
+  readonly amount: bigint;
+}
+
+/** The most receipts in one request, one request after the other: a receipt can be as large as a block allows. */
+const RECEIPTS_EACH = 5;
+
+/**
+ * Transfers to one address whose transactions are not known in full yet, by transaction, in their order. A transaction
+ * is known in full if the same number of its arrivals is known, with the same distances between them.
+ */
+function unknownOf(transfers: readonly Transfer[], found: readonly KnownArrival[]): Transfer[][] {
+  return [...groupBy(transfers, ({ log }) => log.transactionHash)].flatMap(([hash, group]) => {
+    const known = found.filter(({ txHash }) => txHash === hash);
+    return isKnown(group, known) ? [] : [group];
+  });
+}
+
+function isKnown(group: readonly Transfer[], known: readonly KnownArrival[]): boolean {
+  const logIndexes = group.map(({ log }) => log.logIndex).sort((a, b) => a - b);
+  const indexes = known.map(({ index }) => index).sort((a, b) => a - b);
+  const shift = (logIndexes[0] ?? 0) - (indexes[0] ?? 0);
+  return (
+    logIndexes.length === indexes.length && logIndexes.every((logIndex, at) => logIndex === (indexes[at] ?? 0) + shift)
+  );
+}
+
+const receipt = z.object({ logs: listOf(z.object({ logIndex: smallQuantity })) });
+
+/**
+ * The number of each transaction's first log, by hash: the index of a log in its transaction is the same after a reorg,
+ * its number in the block is not. Each transaction is asked for once. Without an entry: the node gave no answer.
+ */
+async function firstLogsOf(
+  { link }: Pick<EvmContext, 'link'>,
+  transfers: readonly Transfer[],
+): Promise<Map<string, number>> {
+  const hashes = [...new Set(transfers.map(({ log }) => log.transactionHash))];
+  const first = new Map<string, number>();
+  for (const part of chunksOf(hashes, RECEIPTS_EACH)) {
+    const answers = await link.batch(part.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })));
+    for (const [index, hash] of part.entries()) {
+      const log = receipt.nullable().safeParse(shownIn(answers[index])).data?.logs[0];
+      if (log !== undefined) first.set(hash, log.logIndex);
+    }
+  }
+  return first;
 }

@@ -1,7 +1,7 @@
 import { formatEther } from 'ethers';
+import { Blocked } from '../context.ts';
 import { resultOf } from '../rpc.ts';
 import { type GasReading, OutOfGas } from '../sender/gas.ts';
-import { Blocked } from '../troubles.ts';
 import { type FeeLimits, larger, smaller } from './fee-limits.ts';
 import type { EvmLink } from './link.ts';
 import { quantity, smallQuantity, type WireBlock } from './wire.ts';

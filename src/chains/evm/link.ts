@@ -1,8 +1,8 @@
 import type { CatalogToken } from '../catalog.ts';
+import { Blocked } from '../context.ts';
 import { Endpoints, type EndpointsOptions } from '../endpoints.ts';
 import type { Check } from '../last-check.ts';
 import type { RpcNode } from '../rpc.ts';
-import { Blocked } from '../troubles.ts';
 import { routerTrouble } from './contracts/router-code.ts';
 import type { FeeLimits } from './fee-limits.ts';
 import { checkToken, tokenCalls } from './token-check.ts';

@@ -1,7 +1,6 @@
 import type { BlockRef, ChargeDoc, TransactionDoc } from '../../store/collections.ts';
-import { asSeen, hashesOf, waitingAgain } from '../charges.ts';
+import { asSeen, hashesOf, notifyOne, waitingAgain } from '../charges.ts';
 import { type ChainContext, later } from '../context.ts';
-import { notifyOne } from '../notify.ts';
 import type { ChargeFact } from '../port.ts';
 
 /** The facts for a charge's payment about a block that made the charge, and the new state of the charge. */

@@ -1,8 +1,7 @@
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import type { ChargeDoc, TransactionDoc } from '../../store/collections.ts';
-import { type ChainContext, later } from '../context.ts';
+import { type ChainContext, type ChainTiming, later } from '../context.ts';
 import { Loop, pauseAfterFailure } from '../loop.ts';
-import type { ChainTiming } from '../timing.ts';
 
 /**
  * What the chain says about a transaction: it is in a block; in none, and can still land; it can never land; or the

@@ -1,8 +1,7 @@
 import type { ChargeDoc } from '../../store/collections.ts';
-import { type Becoming, changeAsSeen, waitingAgain } from '../charges.ts';
+import { type Becoming, type ChargeNotice, changeAsSeen, notifyFromReconciler, waitingAgain } from '../charges.ts';
 import { type ChainContext, later } from '../context.ts';
 import { groupBy } from '../group-by.ts';
-import { type ChargeNotice, notifyFromReconciler } from '../notify.ts';
 import type { ChargeFact } from '../port.ts';
 import { type IncludedTransaction, moveTransactions } from './outcomes.ts';
 

@@ -1,6 +1,5 @@
 import { isDue } from '../../store/is-due.ts';
-import type { ChainContext } from '../context.ts';
-import { Blocked } from '../troubles.ts';
+import { Blocked, type ChainContext } from '../context.ts';
 
 /** The sender has too little of the native coin for the fees. Its signing queue starts nothing until it has more. */
 export class OutOfGas extends Blocked {

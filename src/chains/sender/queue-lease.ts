@@ -38,7 +38,6 @@ export class QueueLease {
     return isHeld;
   }
 
-  /** Gives the lease back, so that another process can take the signing queue. */
   async giveBack(): Promise<void> {
     if (this.#isHeld) await giveBack(this.#ctx, this.name);
     this.#isHeld = false;

@@ -1,8 +1,7 @@
 import type { ChargeDoc } from '../../store/collections.ts';
 import { SHARE_REASON } from '../charges.ts';
 import type { AllowanceRead, AllowanceState, RefusalFact } from '../port.ts';
-import type { SolanaContext } from './context.ts';
-import type { Accounts } from './link.ts';
+import type { Accounts, SolanaContext } from './context.ts';
 import type { Plan } from './plan.ts';
 import { SYSTEM_PROGRAM } from './programs.ts';
 import { tokenIn } from './token-account.ts';

@@ -3,13 +3,13 @@ import type { ApprovalDraft, Approvals, DraftedApproval } from '../port.ts';
 import { type RpcAnswer, resultOf } from '../rpc.ts';
 import type { SolanaContext } from './context.ts';
 import { customOf, PAYER_ERRORS, SYSTEM_LACKS } from './explain.ts';
-import type { TokenInfo } from './mints.ts';
 import { publicKeyOf } from './public-keys.ts';
 import {
   createApproveCheckedInstruction,
   createAssociatedTokenAccountIdempotentInstruction,
   createRevokeInstruction,
 } from './spl-token.ts';
+import type { TokenInfo } from './token-account.ts';
 import { simulationCall, unsignedBytes } from './transaction.ts';
 import { latestBlockhashSchema, simulationSchema, type WireError } from './wire.ts';
 

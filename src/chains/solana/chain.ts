@@ -1,26 +1,21 @@
 import type { CatalogChain } from '../catalog.ts';
 import { ChainLoops } from '../chain-loops.ts';
 import { OPEN } from '../consent.ts';
-import type { ChainContext } from '../context.ts';
+import { type ChainContext, type ChainSizes, type ChainTiming, chainTiming, Reverts, Troubles } from '../context.ts';
 import type { Chain } from '../port.ts';
 import { Reconciler } from '../reconciler/reconciler.ts';
-import { Reverts } from '../reverts.ts';
 import { type OpenRpc, openRpcs } from '../rpc.ts';
 import { SenderLoop } from '../sender/sender-loop.ts';
 import { WaitingWindow } from '../sender/window.ts';
-import { type ChainTiming, chainTiming } from '../timing.ts';
-import { Troubles } from '../troubles.ts';
 import { Agreements } from './agreements.ts';
 import { readAllowances } from './allowances.ts';
 import { solanaApprovals } from './approvals.ts';
-import type { SolanaContext } from './context.ts';
-import { Delegates } from './delegates.ts';
+import { type SolanaContext, SolanaLink } from './context.ts';
 import { openDeposit, readDeposits } from './deposits.ts';
-import { NO_ROOT } from './key-root.ts';
+import { Delegates, NO_ROOT } from './key-root.ts';
 import type { SolanaSigner } from './keys.ts';
-import { SolanaLink } from './link.ts';
 import { SignatureWatcher } from './logs/watcher.ts';
-import { SOLANA_SIZES, type SolanaSizes } from './options.ts';
+import { SOLANA_SIZES } from './options.ts';
 import { parseSolanaAddress } from './plan.ts';
 import { solanaReconciling } from './reconciler/strategy.ts';
 import { draftRefund, readRefunds } from './refunds.ts';
@@ -40,7 +35,7 @@ export interface SolanaChainConfig {
   /** `CONFIRMATIONS_<chainId>`; null: the commitment `confirmed`. */
   readonly confirmations: number | null;
   readonly timing?: Partial<ChainTiming>;
-  readonly sizes?: Partial<SolanaSizes>;
+  readonly sizes?: Partial<ChainSizes>;
   /** Whether a start searches for transactions that the ledger does not know. Default: true. */
   readonly searchesForUnknown?: boolean;
 }

@@ -57,7 +57,6 @@ export function readRecord(found: WireTransaction, delegate: string): ChargeReco
   return memo?.record ?? null;
 }
 
-/** Whether the delegate announces this recipient in the transaction. */
 export function announces(found: WireTransaction, delegate: string, payee: string): boolean {
   return memosOf(found, delegate).some(({ data }) => readPayeeMemo(data) === payee);
 }

@@ -1,13 +1,11 @@
 import { chunksOf } from '../chain-reader.ts';
 import { NATIVE_COIN } from '../charges.ts';
+import { Blocked } from '../context.ts';
 import type { Arrival, DepositAddress, DepositRead, DepositState, OtherMoney } from '../port.ts';
 import { isUnanswered, NodeRefused, NodeUnreachable, type RpcAnswer, shownIn } from '../rpc.ts';
-import { Blocked } from '../troubles.ts';
-import type { SolanaContext } from './context.ts';
-import { type Accounts, accountsQuestion, type CheckedTokens, readAccounts } from './link.ts';
-import type { TokenInfo } from './mints.ts';
+import { type Accounts, accountsQuestion, type CheckedTokens, readAccounts, type SolanaContext } from './context.ts';
 import { type Named, namedBy } from './reader/history.ts';
-import { fullestByMint, ownedCalls, ownedSchema, tokenIn } from './token-account.ts';
+import { fullestByMint, ownedCalls, ownedSchema, type TokenInfo, tokenIn } from './token-account.ts';
 import {
   addressesOf,
   READ_TRANSACTION,

@@ -3,7 +3,7 @@ import { unknownCase } from '../../../machines/unknown-case.ts';
 import { SHARE_REASON } from '../charges.ts';
 import type { AllowanceState, RefusalFact } from '../port.ts';
 import { payerAllowance } from './allowances.ts';
-import type { Accounts } from './link.ts';
+import type { Accounts } from './context.ts';
 import type { Plan, PlannedShare } from './plan.ts';
 import { SYSTEM_PROGRAM } from './programs.ts';
 import { tokenIn } from './token-account.ts';

@@ -1,9 +1,9 @@
 import { chunksOf } from '../chain-reader.ts';
+import { Blocked } from '../context.ts';
 import type { NodeAnswers } from '../endpoints.ts';
 import type { RpcAnswer, RpcCall } from '../rpc.ts';
 import { resultOf } from '../rpc.ts';
-import { Blocked } from '../troubles.ts';
-import type { SolanaLink } from './link.ts';
+import type { SolanaLink } from './context.ts';
 import { READ_TRANSACTION, signaturesSchema, transactionSchema, type WireTransaction } from './wire.ts';
 
 /** A successful transaction that names a reference. */

@@ -1,12 +1,10 @@
 import type { ChargeDoc, ChargeShare } from '../../store/collections.ts';
 import { assetOf, isNativeCoin, NATIVE_COIN } from '../charges.ts';
 import { NodeUnreachable, resultOf } from '../rpc.ts';
-import { fromBase58, toBase58 } from './base58.ts';
-import type { SolanaContext } from './context.ts';
-import { accountsQuestion, type CheckedTokens, readAccounts } from './link.ts';
-import type { TokenInfo } from './mints.ts';
+import { accountsQuestion, type CheckedTokens, readAccounts, type SolanaContext } from './context.ts';
+import { fromBase58, toBase58 } from './keys.ts';
 import { isTokenProgram, SYSTEM_PROGRAM } from './programs.ts';
-import { fullestByMint, ownedOfMintCall, readMint, readOwned } from './token-account.ts';
+import { fullestByMint, ownedOfMintCall, readMint, readOwned, type TokenInfo } from './token-account.ts';
 
 type PlanContext = Pick<SolanaContext, 'link' | 'associated' | 'delegates'>;
 

@@ -1,6 +1,6 @@
 import { PublicKey } from '@solana/web3.js';
 import { remembered } from '../remembered.ts';
-import { fromBase58 } from './base58.ts';
+import { fromBase58 } from './keys.ts';
 
 /** How many keys are kept; a key never changes. */
 const KEPT = 5_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SignedMandate } from '../../store/collections.ts';
+import { Blocked } from '../context.ts';
 import { resultOf, shownIn } from '../rpc.ts';
-import { Blocked } from '../troubles.ts';
 import type { LastCharge } from './agreements.ts';
 import { readRecord } from './charged.ts';
 import type { SolanaContext } from './context.ts';

@@ -2,16 +2,14 @@ import { TransactionInstruction, TransactionMessage } from '@solana/web3.js';
 import type { OnChainRefund } from '../chain-reader.ts';
 import type { DraftedRefund, FoundRefund, RefundDraft, RefundRead, RefundState } from '../port.ts';
 import { type RpcCall, resultOf, shownIn } from '../rpc.ts';
-import { toBase58 } from './base58.ts';
 import { transferIn } from './charged.ts';
-import type { SolanaContext } from './context.ts';
-import type { CheckedTokens } from './link.ts';
+import type { CheckedTokens, SolanaContext } from './context.ts';
+import { toBase58 } from './keys.ts';
 import { refundMemo } from './memo.ts';
-import type { TokenInfo } from './mints.ts';
 import { MEMO_PROGRAM } from './programs.ts';
 import { publicKeyOf } from './public-keys.ts';
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from './spl-token.ts';
-import { tokenIn } from './token-account.ts';
+import { type TokenInfo, tokenIn } from './token-account.ts';
 import { referenceKey, unsignedBytes } from './transaction.ts';
 import {
   instructionsOf,

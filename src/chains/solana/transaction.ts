@@ -9,8 +9,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import type { RpcCall } from '../rpc.ts';
-import { toBase58 } from './base58.ts';
-import type { SolanaSigner } from './keys.ts';
+import { type SolanaSigner, toBase58 } from './keys.ts';
 import { type ChargeRecord, chargeMemo } from './memo.ts';
 import type { Plan, PlannedShare } from './plan.ts';
 import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts';

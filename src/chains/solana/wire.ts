@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOf } from '../list-of.ts';
-import { fromBase58 } from './base58.ts';
+import { fromBase58 } from './keys.ts';
 
 /** The parts of Solana's JSON-RPC that are used here. */
 const slot = z.int().nonnegative();

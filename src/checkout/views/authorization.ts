@@ -1,25 +1,27 @@
 import type { AuthorizationState } from '../../billing/checkout/authorize.ts';
+import type { Quote } from '../../billing/checkout/quote.ts';
+import type { Challenged } from '../../billing/checkout/sign.ts';
 import type { ChangeQuote } from '../../billing/subscriptions/plan-changes.ts';
 import type { Catalog } from '../../chains/catalog.ts';
+import { typedDataOf } from '../../chains/mandates.ts';
 import { brandingView } from '../../http/branding.ts';
 import { meteredView } from '../../http/metered.ts';
 import { unitsView } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';
+import { pick } from '../../model/pick.ts';
 import type * as wire from '../wire.ts';
 import { outcomeView, payerStateView } from './checkout-state.ts';
-import { mandateView } from './mandate.ts';
-import { permitToSignView } from './permit.ts';
-import { requestedAllowanceView } from './requested-allowance.ts';
+import { requestedAllowanceView, sumView } from './offer.ts';
+import { mandateView, permitToSignView, typedDataView } from './permit.ts';
 
 export function authorizationView(state: AuthorizationState, catalog: Catalog): wire.Authorization {
-  const { kind, merchant, terms, isSandbox, allowance, mandate } = state;
+  const { merchant, terms, allowance, mandate } = state;
   const { interval, maxCycles, trialDays } = terms.recurring;
   return {
-    kind,
+    ...pick(state, 'kind', 'isSandbox', 'signedBy', 'isSigned', 'isAuthorized'),
     merchantName: merchant.name,
     branding: brandingView(merchant),
     offerName: terms.offerName,
-    isSandbox,
     terms: {
       amount: terms.priceAmount,
       currency: terms.priceCurrency,
@@ -32,9 +34,6 @@ export function authorizationView(state: AuthorizationState, catalog: Catalog): 
       tokenKey: state.tokenKey,
       chainId: state.chainId,
     },
-    signedBy: state.signedBy,
-    isSigned: state.isSigned,
-    isAuthorized: state.isAuthorized,
     expiresAt: state.expiresAt.toISOString(),
     quote: state.quote && quoteView(state.quote, state.tokenKey, catalog),
     asked: allowance && requestedAllowanceView(allowance),
@@ -51,4 +50,25 @@ export function quoteView(quote: ChangeQuote, tokenKey: string, catalog: Catalog
   const { decimals = 0 } = catalog.tokenByKey(tokenKey) ?? {};
   const inTokens = (units: bigint) => formatAmount(units, decimals);
   return { at, paidUntil, now: inTokens(now), credit: inTokens(credit), later: inTokens(later) };
+}
+
+export function requestView({ allowance, payer, takesPermit, isSubscribed }: Quote): wire.Request {
+  return {
+    ...sumView(allowance),
+    chain: payerStateView(allowance, payer),
+    takesPermit,
+    isSubscribed,
+  };
+}
+
+export function challengeView(challenged: Challenged): wire.Challenge {
+  const { message, mandate, allowance, nonce, expiresAt } = challenged;
+  return {
+    message,
+    typedData: typedDataView(typedDataOf(mandate)),
+    mandate: mandateView(mandate, allowance.token.play.decimals),
+    nonce,
+    expiresAt: expiresAt.toISOString(),
+    ...requestView(challenged),
+  };
 }

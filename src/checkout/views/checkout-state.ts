@@ -1,10 +1,9 @@
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
-import type { Outcome } from '../../billing/checkout/checkout-state.ts';
+import type { Outcome, SessionState } from '../../billing/checkout/checkout-state.ts';
 import type { PayerState } from '../../billing/checkout/payer-state.ts';
 import type { RequestedAllowance } from '../../billing/checkout/requested-allowance.ts';
 import type { SessionDeposit, UnusedMoney } from '../../billing/checkout/session-deposit.ts';
-import type { Catalog } from '../../chains/catalog.ts';
-import { explorerUrl } from '../../chains/catalog.ts';
+import { type Catalog, explorerUrl } from '../../chains/catalog.ts';
 import { shownDiscountView } from '../../http/discount.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import {
@@ -14,10 +13,12 @@ import {
   paymentUnits,
   settledAtOf,
 } from '../../model/payment.ts';
+import { pick } from '../../model/pick.ts';
 import { subscriptionContextOf, subscriptionStatusOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type * as wire from '../wire.ts';
-import { permitView } from './permit.ts';
+import { requestedAllowanceView } from './offer.ts';
+import { mandateView, permitToSignView, permitView } from './permit.ts';
 
 export function payerStateView(requested: RequestedAllowance | null, payer: PayerState | null): wire.PayerState | null {
   if (requested === null || payer === null) return null;
@@ -39,7 +40,7 @@ export function payerStateView(requested: RequestedAllowance | null, payer: Paye
   };
 }
 
-export function depositView(requested: RequestedAllowance | null, deposit: SessionDeposit | null): wire.Deposit | null {
+function depositView(requested: RequestedAllowance | null, deposit: SessionDeposit | null): wire.Deposit | null {
   if (requested === null || deposit === null) return null;
   const { address, due, arrived, confirmed, expiresAt, refundWallet, unused } = deposit;
   const missing = due > arrived ? due - arrived : 0n;
@@ -112,5 +113,27 @@ function paymentView(doc: ActorDoc, requested: RequestedAllowance | null, catalo
     pullTxHash,
     explorerUrl: pullTxHash === null ? null : explorerUrl(chainId, pullTxHash),
     paidAt: doc.status === 'settled' ? settledAtOf(doc).toISOString() : null,
+  };
+}
+
+export function sessionView(state: SessionState, catalog: Catalog): wire.Session {
+  const { session, merchant, allowance, payer, mandate, deposit, outcome } = state;
+  return {
+    id: session._id,
+    ...pick(session, 'kind', 'offerId', 'wallet', 'isExisting'),
+    offerName: session.terms.offerName,
+    priceId: session.terms.priceId,
+    quantity: session.terms.quantity ?? null,
+    merchantName: merchant.name,
+    isSandbox: session.mode === 'test',
+    paymentMethod: session.wallet === null ? 'wallet_transfer' : 'wallet_connect',
+    createdAt: session.createdAt.toISOString(),
+    expiresAt: session.kind === 'payment' ? session.expiresAt.toISOString() : null,
+    asked: allowance && requestedAllowanceView(allowance),
+    chain: payerStateView(allowance, payer),
+    permitToSign: permitToSignView(state.permit),
+    mandate: allowance && mandate && mandateView(mandate, allowance.token.play.decimals),
+    deposit: depositView(allowance, deposit),
+    outcome: outcomeView(outcome, allowance, catalog),
   };
 }

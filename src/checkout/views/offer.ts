@@ -1,24 +1,21 @@
 import type { OfferOnSale } from '../../billing/checkout/checkout.ts';
-import { findTokenOnChain, type TokenOnChainDeps } from '../../billing/checkout/token-on-chain.ts';
+import type { AllowanceLine, RequestedAllowance } from '../../billing/checkout/requested-allowance.ts';
+import { findTokenOnChain, type TokenOnChain, type TokenOnChainDeps } from '../../billing/checkout/token-on-chain.ts';
 import { brandingView } from '../../http/branding.ts';
 import { meteredOptionView } from '../../http/metered.ts';
 import { momentOrNull, unitsView } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';
+import { pick } from '../../model/pick.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type * as wire from '../wire.ts';
-import { tokenOnChainView } from './requested-allowance.ts';
 
 export function offerOnSaleView(sale: OfferOnSale, known: TokenOnChainDeps): wire.Offer {
   const { offer, merchant, closedFor, unitsLeft } = sale;
   return {
     id: offer._id,
-    name: offer.name,
-    description: offer.description,
-    imageUrl: offer.imageUrl,
+    ...pick(offer, 'name', 'description', 'imageUrl', 'collectFields', 'allowedPaymentMethods'),
     features: [...offer.features],
-    collectFields: offer.collectFields,
-    allowedPaymentMethods: offer.allowedPaymentMethods,
     merchantName: merchant.name,
     branding: brandingView(merchant),
     isSandbox: offer.mode === 'test',
@@ -32,15 +29,9 @@ export function offerOnSaleView(sale: OfferOnSale, known: TokenOnChainDeps): wir
 }
 
 function optionView(option: PricingOption, tenant: Tenant, known: TokenOnChainDeps): wire.Option {
-  const { type, interval, intervalCount } = option.billing;
   return {
-    id: option.id,
-    label: option.label,
-    amount: option.amount,
-    currency: option.currency,
-    billing: { type, interval, intervalCount },
-    trialDays: option.trialDays,
-    maxCycles: option.maxCycles,
+    ...pick(option, 'id', 'label', 'amount', 'currency', 'trialDays', 'maxCycles'),
+    billing: pick(option.billing, 'type', 'interval', 'intervalCount'),
     units: unitsView(option.model),
     metered: meteredOptionView(option),
     acceptedTokens: option.acceptedTokens.flatMap((token) => acceptedTokenView(token, tenant, known)),
@@ -72,4 +63,50 @@ function acceptedTokenView(
       amountBaseUnits: tokenOnChain?.play.rescale(units).toString() ?? null,
     },
   ];
+}
+
+function tokenOnChainView({ requested, play, playing, operator }: TokenOnChain): wire.TokenOnChain {
+  return {
+    tokenKey: requested.key,
+    ticker: requested.ticker,
+    chainId: requested.chainId,
+    chainFamily: requested.family,
+    playing: {
+      chainId: play.chainId,
+      label: playing.label,
+      tokenKey: play.tokenKey,
+      token: play.token,
+      decimals: play.decimals,
+    },
+    operator,
+  };
+}
+
+export function sumView(allowance: RequestedAllowance): wire.Sum {
+  const { decimals } = allowance.token.play;
+  const lineView = ({ offerName, amount, cycles, total }: AllowanceLine) => ({
+    offerName,
+    amount: formatAmount(amount, decimals),
+    amountBaseUnits: amount.toString(),
+    cycles,
+    total: formatAmount(total, decimals),
+    totalBaseUnits: total.toString(),
+  });
+  return {
+    lines: allowance.lines.map(lineView),
+    total: formatAmount(allowance.total, decimals),
+    totalBaseUnits: allowance.total.toString(),
+    least: formatAmount(allowance.least, decimals),
+    leastBaseUnits: allowance.least.toString(),
+  };
+}
+
+export function requestedAllowanceView(allowance: RequestedAllowance): wire.RequestedAllowance {
+  const { token, due } = allowance;
+  return {
+    ...tokenOnChainView(token),
+    amount: formatAmount(due, token.play.decimals),
+    amountBaseUnits: due.toString(),
+    ...sumView(allowance),
+  };
 }

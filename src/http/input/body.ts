@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { invalid } from '../../errors/fault.ts';
-import { hasExactNumbers } from './exact.ts';
 
 /** A longer body is a 400 (docs/rules.md, "Errors"). */
 export const BODY_BYTES_MAX = 64 * 1024;
@@ -102,4 +101,35 @@ function checkValue(value: unknown, depth: number): void {
     if (!Array.isArray(value)) checkKey(key);
     checkValue(inner, depth + 1);
   }
+}
+
+/** The strings and numbers of a JSON text. Strings are matched too, because digits in them are text. */
+const STRINGS_AND_NUMBERS = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/** A number with this many characters and no exponent is always exact. */
+const ALWAYS_KEPT = 15;
+
+/** True if every number of a JSON text keeps its value when parsed. */
+function hasExactNumbers(json: string): boolean {
+  for (const [token] of json.matchAll(STRINGS_AND_NUMBERS)) {
+    if (!token.startsWith('"') && !isExact(token)) return false;
+  }
+  return true;
+}
+
+function isExact(number: string): boolean {
+  if (number.length <= ALWAYS_KEPT && !/e/i.test(number)) return true;
+  return canonical(number) === canonical(String(Number(number)));
+}
+
+/** The same text for every spelling of one number: its significant digits, and the power of ten of the last one. */
+function canonical(number: string): string {
+  const [mantissa = '', exponent = '0'] = number.replace('-', '').toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = whole + fraction;
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  const significant = digits.slice(0, end).replace(/^0+/, '');
+  if (significant === '') return '0';
+  return `${significant}e${Number(exponent) - fraction.length + digits.length - end}`;
 }

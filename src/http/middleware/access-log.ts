@@ -1,7 +1,24 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Durations } from '../../observability/durations.ts';
 import type { Log } from '../../observability/log.ts';
-import { requestIdOf } from './request-id.ts';
+
+const HEADER = 'X-Request-Id';
+
+/** Gives every response its `X-Request-Id`, which the log uses too. A client's own header of that name is ignored. */
+export const requestId: RequestHandler = (_request, response, next) => {
+  response.setHeader(HEADER, newRequestId());
+  next();
+};
+
+export function newRequestId(): string {
+  return `req_${randomUUID()}`;
+}
+
+export function requestIdOf(response: ServerResponse): string {
+  return String(response.getHeader(HEADER) ?? '');
+}
 
 /** The row of the table that matched a request, and the id in its path. */
 export interface Matched {
@@ -23,7 +40,6 @@ export function noteMatch(response: Response, { route, id, base }: Matched): voi
   matched.set(response, { route, base, id: id?.slice(0, ID_LENGTH_MAX) ?? null });
 }
 
-/** Stores for the log which merchant a request is from. */
 export function noteMerchant(response: Response, merchantId: string): void {
   merchants.set(response, merchantId);
 }

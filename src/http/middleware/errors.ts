@@ -3,7 +3,7 @@ import { Fault, notFound } from '../../errors/fault.ts';
 import type { Log } from '../../observability/log.ts';
 import { StoreUnavailable, UnknownOutcome } from '../../store/errors.ts';
 import { sendJson } from '../send.ts';
-import { requestIdOf } from './request-id.ts';
+import { requestIdOf } from './access-log.ts';
 
 /** A request without a matching route: 404, before authentication (docs/rules.md, "Errors"). */
 export const unknownPath: RequestHandler = () => {

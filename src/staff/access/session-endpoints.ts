@@ -6,7 +6,7 @@ import { unauthorized } from '../../http/middleware/authenticate.ts';
 import { ended, endedSchema, keepingCookie } from '../../http/session-cookie.ts';
 import { staffSessionEndpoint } from '../endpoint.ts';
 import { whoamiSchema } from '../wire.ts';
-import { endStaffSession, holderOf, openStaffSession, STAFF_COOKIE, STAFF_SESSION_MS } from './sessions.ts';
+import { endStaffSession, holderOf, openStaffSession, STAFF_COOKIE, STAFF_SESSION_MS } from './admit.ts';
 
 export const openSession = staffSessionEndpoint({
   summary: 'Open a session of a browser with a staff token',

@@ -10,7 +10,7 @@ import { answer } from '../../http/endpoint.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import { deliveryIdOf } from '../../webhooks/deliveries.ts';
 import { orderOf, reason, staffEndpoint } from '../endpoint.ts';
-import { requireDelivery } from './inspect-delivery.ts';
+import { requireDelivery } from './endpoints.ts';
 import { requireActor } from './inspection.ts';
 
 const done = z.strictObject({ id: z.string(), status: z.string() });

@@ -3,22 +3,30 @@ import type { DeliveryEvent } from '../../../machines/delivery/events.ts';
 import type { PaymentEvent } from '../../../machines/payment/events.ts';
 import type { SubscriptionEvent } from '../../../machines/subscription/events.ts';
 import { MACHINES } from '../../../machines/versions.ts';
+import { depositsOf } from '../../billing/administration/deposits.ts';
 import { diagramOf } from '../../engine/diagram.ts';
 import { journalOf } from '../../engine/journal.ts';
 import { replaySteps } from '../../engine/replay.ts';
+import { notFound } from '../../errors/fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { answer } from '../../http/endpoint.ts';
 import { queryInteger } from '../../http/input/fields.ts';
 import { jsonValue } from '../../http/schemas.ts';
+import { paymentAttributes, paymentUnits } from '../../model/payment.ts';
+import type { EventDoc } from '../../store/collections.ts';
 import { paymentIdOf } from '../../store/ids.ts';
+import { eventOfDelivery, unsoundnessOf } from '../../webhooks/deliveries.ts';
 import { staffEndpoint } from '../endpoint.ts';
-import { type ActorKind, diagramSchema, inspectionSchema, stepsSchema } from '../wire.ts';
-import { inspectDelivery } from './inspect-delivery.ts';
-import { inspectPayment } from './inspect-payment.ts';
+import { depositView } from '../views.ts';
+import { type ActorKind, diagramSchema, type Inspection, inspectionSchema, stepsSchema } from '../wire.ts';
+import { deliveryAnswers, paymentAnswers } from './answers.ts';
 import { inspectSubscription } from './inspect-subscription.ts';
-import { machineOf } from './inspected.ts';
-import { requireActor } from './inspection.ts';
+import { inspectedDelivery, machineOf } from './inspected.ts';
+import { asNewest, generalPart, machinePart, requireActor } from './inspection.ts';
 import { differences, journalEntryOf } from './journal.ts';
+import { kindOfId } from './kinds.ts';
+import { paymentFacts } from './next-charge.ts';
+import { actorNotes, chargeNotes, chargesOf, deliveriesOf, deliveryView, paymentRowOf } from './views.ts';
 
 export const getStaffSubscription = staffEndpoint({
   summary: 'Get everything about a subscription: its state, the event it waits for, possible events, journal and money',
@@ -184,4 +192,81 @@ const WORDS: Readonly<Record<ActorKind, { readonly [event: string]: string }>> =
 /** What an event of a machine means, in words that continue "because". */
 function eventInWords(kind: ActorKind, event: string): string {
   return WORDS[kind][event] ?? event;
+}
+
+/** In any of the three spellings. Throws 404. */
+async function inspectPayment(deps: HttpDeps, spelling: string): Promise<Inspection> {
+  const stored = await requireActor(deps, 'payment', paymentIdOf(spelling));
+  const { subscriptionId, customerId, offerId, paymentMethod } = paymentAttributes.parse(stored.attributes);
+  const resource = subscriptionId ?? stored._id;
+  const suffix = stored._id.slice(stored._id.indexOf('_') + 1);
+  const isTransfer = paymentMethod === 'wallet_transfer';
+  const [rows, charges, deposits, deliveries] = await Promise.all([
+    journalOf(deps.store, stored),
+    chargesOf(deps, [stored._id]),
+    isTransfer ? depositsOf(deps, stored._id) : [],
+    deliveriesOf(
+      deps.store,
+      resource,
+      100,
+      ({ data }) => subscriptionId === null || JSON.stringify(data).includes(suffix),
+    ),
+  ]);
+  const general = await generalPart(deps, stored, rows);
+  const { doc, unsound } = asNewest(stored);
+  const payment = unsound === null ? paymentRowOf(deps, doc) : null;
+  return {
+    ...general,
+    title: payment === null ? 'A payment' : `${payment.amount} ${payment.token}`,
+    facts: payment === null ? [] : await paymentFacts(deps, payment, customerId),
+    answers:
+      payment === null
+        ? []
+        : paymentAnswers({
+            ...{ doc, payment, deposits: deposits.map(depositView) },
+            inTokens: paymentUnits(doc, deps.catalog),
+          }),
+    notes: [...actorNotes(stored, unsound), ...chargeNotes(charges)],
+    related: [
+      ...(subscriptionId === null ? [] : [{ kind: 'subscription', id: subscriptionId, label: 'Its subscription' }]),
+      ...(customerId === null ? [] : [{ kind: 'customer', id: customerId, label: 'Its customer' }]),
+      ...(offerId === null ? [] : [{ kind: 'offer', id: offerId, label: 'Its offer' }]),
+    ],
+    payments: payment === null ? [] : [payment],
+    charges,
+    deliveries,
+    deposits: deposits.map(depositView),
+  };
+}
+
+/** Throws 404. */
+export async function requireDelivery({ store }: Pick<HttpDeps, 'store'>, id: string): Promise<EventDoc> {
+  const [event] = await store.records.get('events', [eventOfDelivery(id)]);
+  if (!event) throw notFound();
+  return event;
+}
+
+/** Throws 404. */
+async function inspectDelivery(deps: HttpDeps, id: string): Promise<Inspection> {
+  const event = await requireDelivery(deps, id);
+  const unsound = unsoundnessOf(event);
+  const delivery = deliveryView(event);
+  return {
+    ...(await machinePart(deps, inspectedDelivery(event), unsound, event)),
+    spellings: [],
+    journal: [],
+    replay: null,
+    title: event.event,
+    facts: [],
+    answers: unsound === null ? deliveryAnswers(delivery) : [],
+    notes: actorNotes({ ...event, outbox: [], failures: 0 }, unsound),
+    related: [
+      { kind: kindOfId(event.resourceId) ?? 'resource', id: event.resourceId, label: 'Its resource' },
+      { kind: 'event', id: event._id, label: 'Its event' },
+    ],
+    payments: [],
+    charges: [],
+    deliveries: [delivery],
+    deposits: [],
+  };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../../machines/json.ts';
+import { isMap, type JsonObject } from '../../../machines/json.ts';
 import { canonical } from '../../engine/canonical.ts';
 import type { StoredState } from '../../engine/step.ts';
 import type { JournalRow } from '../../store/documents.ts';
@@ -50,8 +50,4 @@ function within(path: string, before: JsonObject, after: JsonObject): SnapshotCh
     const inner = path === '' ? name : `${path}.${name}`;
     return isMap(was) && isMap(is) ? within(inner, was, is) : [{ path: inner, before: was, after: is }];
   });
-}
-
-function isMap(value: Json): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { failureReason } from '../../../machines/effects.ts';
 import { heldDeposits } from '../../billing/administration/deposits.ts';
 import { auditState } from '../../billing/audit/state.ts';
+import { realTime } from '../../engine/projection.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import type { ChargeDoc, EventDoc } from '../../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../../store/documents.ts';
@@ -90,7 +91,7 @@ async function pastDue({ store }: HttpDeps, { start, limit }: Part): Promise<Lis
     id: doc._id,
     title: String(doc.attributes['offerName'] ?? ''),
     detail: failedFor(doc),
-    since: realTime(doc, textOf(doc.context['pastDueSince'])),
+    since: realTime(doc, textOf(doc.context['pastDueSince']))?.toISOString() ?? null,
   }));
   return { count, items, hasMore: docs.length > limit };
 }
@@ -230,11 +231,6 @@ async function audit({ store }: HttpDeps, part: Part): Promise<Listed> {
     })),
   );
   return { count: differences, ...partOf(items, part) };
-}
-
-/** A moment of the actor's own clock, in real time. */
-function realTime({ clockOffsetMs }: ActorDoc, moment: string | null): string | null {
-  return moment === null ? null : new Date(Date.parse(moment) - clockOffsetMs).toISOString();
 }
 
 function textOf(value: unknown): string | null {

@@ -4,6 +4,7 @@ import type { HttpDeps } from '../../http/deps.ts';
 import { momentOrNull, momentsOf } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../../model/payment.ts';
+import { pick } from '../../model/pick.ts';
 import type { ChargeDoc, EventDoc } from '../../store/collections.ts';
 import type { ActorDoc, StoredActor } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
@@ -77,20 +78,14 @@ export function chargeView(deps: Pick<HttpDeps, 'catalog'>, charge: ChargeDoc, h
   const { block, txHash } = charge;
   return {
     id: charge._id,
-    attempt: charge.attempt,
-    paymentId: charge.paymentId,
-    state: charge.state,
-    chainId: charge.chainId,
+    ...pick(charge, 'attempt', 'paymentId', 'state', 'chainId', 'from', 'txHash', 'reason'),
     chain: chain?.label ?? `chain ${charge.chainId}`,
     token: token?.ticker ?? nameOf(asset),
     amount: inTokens(charge.gross),
-    from: charge.from,
     shares: charge.shares.map(({ role, to, amount }) => ({ role, to, amount: inTokens(amount) })),
-    txHash,
     block: block?.number ?? null,
     confirmations: block === null || head === null ? null : Math.max(0, head - block.number + 1),
     explorer: txHash === null ? null : explorerUrl(charge.chainId, txHash),
-    reason: charge.reason,
     cause: charge.reason && causeText(charge.reason),
     note: charge.note ?? null,
     refusal: charge.refusal?.text ?? null,
@@ -113,11 +108,8 @@ export function deliveryView(event: EventDoc): DeliveryView {
   return {
     id: deliveryIdOf(event._id),
     eventId: event._id,
-    event: event.event,
-    sequence: event.sequence,
-    resourceId: event.resourceId,
+    ...pick(event, 'event', 'sequence', 'resourceId', 'status'),
     createdAt: event.createdAt.toISOString(),
-    status: event.status,
     nextAttemptAt: event.status === 'retrying' ? momentOrNull(event.wakeAt) : null,
     attempts: unsoundnessOf(event) === null ? [...event.attempts] : [],
     body: envelopeOf(event).toString('utf8'),

@@ -1,19 +1,28 @@
+import { z } from 'zod';
 import type { Effect, FailureReason } from '../../../machines/effects.ts';
 import { wouldTrip } from '../../../machines/rules/breaker.ts';
+import { addDays, periodAt } from '../../../machines/rules/period.ts';
 import {
   type Deferral,
   type SubscriptionContext,
   subscriptionContext,
 } from '../../../machines/subscription/context.ts';
 import { isOnlyCheckDue } from '../../../machines/subscription/next-charge.ts';
-import type { EventOf, MachineVersion } from '../../../machines/versions.ts';
+import { type EventOf, MACHINES, type MachineVersion } from '../../../machines/versions.ts';
 import { activePath } from '../../engine/candidates.ts';
+import { actorTime } from '../../engine/projection.ts';
 import { type StoredState, step } from '../../engine/step.ts';
-import type { WhatIfStep } from '../wire.ts';
+import { conflict, invalid } from '../../errors/fault.ts';
+import { answer } from '../../http/endpoint.ts';
+import { flag, oneOf, queryInteger, timestamp } from '../../http/input/fields.ts';
+import { staffEndpoint } from '../endpoint.ts';
+import { type WhatIfStep, whatIfSchema } from '../wire.ts';
+import { asNewest, requireActor } from './inspection.ts';
 import { differences, pathText } from './journal.ts';
+import { waitsOf } from './waits.ts';
 
 /** The assumed outcomes of a charge while the copy runs. */
-export const OUTCOMES = [
+const OUTCOMES = [
   'settles',
   'insufficient_allowance',
   'insufficient_balance',
@@ -26,7 +35,7 @@ export const OUTCOMES = [
 type Outcome = (typeof OUTCOMES)[number];
 
 /** The assumptions. `failures`: this many attempts have the outcome, and later ones settle; null: all have it. */
-export interface Supposed {
+interface Supposed {
   readonly until: string;
   readonly outcome: Outcome;
   readonly failures: number | null;
@@ -52,7 +61,7 @@ type Assumed = EventOf<'subscription'>;
  * Runs a subscription's machine on a copy in memory, from one due moment to the next, as the service would, with
  * assumptions in place of chains and merchants. It reads and writes nothing.
  */
-export function whatIf(version: MachineVersion, from: StoredState, now: string, supposed: Supposed): WhatIf {
+function whatIf(version: MachineVersion, from: StoredState, now: string, supposed: Supposed): WhatIf {
   const copy = new Copy(version, from, now, supposed);
   return copy.run();
 }
@@ -203,4 +212,71 @@ function inWords(effect: Effect): string[] {
     default:
       return [];
   }
+}
+
+/** The limit of `advance`: 800 days. */
+const DAYS_MAX = 800;
+const DAY_MS = 86_400_000;
+
+function count(most: number) {
+  return queryInteger(1, most, `must be between 1 and ${most}`).optional();
+}
+
+const query = z.object({
+  months: count(26),
+  days: count(DAYS_MAX),
+  to: timestamp.optional(),
+  outcome: oneOf(OUTCOMES).default('settles'),
+  failures: count(100),
+  authorizes: flag.prefault('false'),
+});
+
+export const whatIfSubscription = staffEndpoint({
+  summary: 'Simulate a copy of a subscription until a moment, with chosen outcomes; nothing is changed',
+  params: z.object({ subscriptionId: z.string() }),
+  query,
+  responses: { 200: whatIfSchema },
+  errors: [404, 409],
+  handle: async ({ params, query: asked, now: real }, deps) => {
+    const stored = await requireActor(deps, 'subscription', params.subscriptionId);
+    const { doc, unsound } = asNewest(stored);
+    if (unsound !== null) throw conflict('Its machine cannot run it, so a copy cannot run either');
+    const from = actorTime(real, doc.clockOffsetMs);
+    const until = endOf(from, asked);
+    const { outcome, failures = null, authorizes } = asked;
+    const version = MACHINES.subscription.current;
+    const before = { value: doc.value, context: doc.context };
+    const { steps, state, now, stopped } = whatIf(version, before, from, { until, outcome, failures, authorizes });
+    const id = activePath(version.machine, state.value)[0]?.id ?? '';
+    return answer(200, {
+      subscriptionId: doc._id,
+      from,
+      until,
+      supposed: { outcome, failures, authorizes },
+      steps: [...steps],
+      end: {
+        status: id.split('.')[0] ?? id,
+        state: id,
+        now,
+        context: state.context,
+        waits: waitsOf({ ...doc, ...state }, id),
+      },
+      changes: differences(before, state),
+      stopped,
+    });
+  },
+});
+
+/**
+ * The end of the run; two months by default. Throws 400 for more than one end, one in the past, and one too far away.
+ */
+function endOf(from: string, { months, days, to }: z.output<typeof query>): string {
+  if ([months, days, to].filter((each) => each !== undefined).length > 1)
+    throw invalid('months, days and to must not be combined');
+  if (days !== undefined) return addDays(from, days);
+  if (to === undefined) return periodAt(from, { unit: 'month', count: months ?? 2 }, 0).end;
+  const until = to.toISOString();
+  if (until <= from) throw invalid(`to must be after ${from}, which is now for this subscription`);
+  if (Date.parse(until) - Date.parse(from) > DAYS_MAX * DAY_MS) throw invalid(`to must be within ${DAYS_MAX} days`);
+  return until;
 }

@@ -26,9 +26,8 @@ import type {
   Where,
 } from '../port.ts';
 import { typed } from '../typed.ts';
-import { BEHIND_MAX, checkListed, HEADS, headOf, needsHead } from './heads.ts';
+import { applied, BEHIND_MAX, checkListed, HEADS, headOf, needsHead, rowId, rowOf } from './heads.ts';
 import { excludesOpen, findOpen, isOpenPayment, openPaymentOf, pageOf } from './open-payments.ts';
-import { applied, rowId, rowOf } from './rows.ts';
 import { isLeftOver, timerId, timerOf, UNDER_WAY_MS } from './timers.ts';
 
 /** Where the store reports what jobs have to repair. */

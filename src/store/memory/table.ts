@@ -5,13 +5,16 @@ import { behind, comparer, matcher } from '../match.ts';
 import type { Condition, InsertVerdict, Query, Where } from '../port.ts';
 import { valuesAt } from '../values-at.ts';
 
+/** A document of any collection. */
+export type Row = { readonly _id: string };
+
 /**
  * One collection: documents by id, with its declared indexes. It stores and returns the objects themselves; the caller
  * copies.
  */
-export class Table<T extends { readonly _id: string }> {
+export class Table {
   readonly #name: string;
-  readonly #rows = new Map<string, T>();
+  readonly #rows = new Map<string, Row>();
   readonly #unique: readonly UniqueIndex[];
 
   constructor(name: string, indexes: readonly IndexSpec[]) {
@@ -19,15 +22,15 @@ export class Table<T extends { readonly _id: string }> {
     this.#unique = indexes.filter((spec) => spec.unique === true).map((spec) => new UniqueIndex(spec));
   }
 
-  get(id: string): T | undefined {
+  get(id: string): Row | undefined {
     return this.#rows.get(id);
   }
 
-  some(ids: readonly string[]): T[] {
+  some(ids: readonly string[]): Row[] {
     return [...new Set(ids)].flatMap((id) => this.#rows.get(id) ?? []);
   }
 
-  insert(doc: T): InsertVerdict {
+  insert(doc: Row): InsertVerdict {
     if (this.#rows.has(doc._id)) return { inserted: false, index: '_id' };
     const taken = this.#unique.find((index) => index.isTaken(doc));
     if (taken !== undefined) return { inserted: false, index: taken.name };
@@ -36,7 +39,7 @@ export class Table<T extends { readonly _id: string }> {
   }
 
   /** Replaces the document of the same id. Throws `DuplicateKey`, without a change, if another has a unique key. */
-  put(doc: T): void {
+  put(doc: Row): void {
     const taken = this.#unique.find((index) => index.isTaken(doc));
     if (taken !== undefined) throw new DuplicateKey(this.#name, doc._id, taken.name);
     this.remove(doc._id);
@@ -51,7 +54,7 @@ export class Table<T extends { readonly _id: string }> {
     return true;
   }
 
-  find(query: Query): T[] {
+  find(query: Query): Row[] {
     const start = query.start ?? 0;
     const found = this.#where(query.where).filter(behind(query));
     return found.sort(comparer(query.sort)).slice(start, start + query.limit);
@@ -61,18 +64,18 @@ export class Table<T extends { readonly _id: string }> {
     return this.#where(where).length;
   }
 
-  #where(where: Where): T[] {
+  #where(where: Where): Row[] {
     const matches = matcher(where);
     const id = where['_id'];
     if (typeof id === 'string') return this.some([id]).filter(matches);
     const ids = idsIn(id);
     if (ids !== null) return this.some(ids).filter(matches);
-    const found: T[] = [];
+    const found: Row[] = [];
     for (const row of this.#rows.values()) if (matches(row)) found.push(row);
     return found;
   }
 
-  #store(doc: T): void {
+  #store(doc: Row): void {
     this.#rows.set(doc._id, doc);
     for (const index of this.#unique) index.add(doc);
   }
@@ -97,15 +100,15 @@ class UniqueIndex {
   }
 
   /** True if another document has a key of this one. */
-  isTaken(doc: { readonly _id: string }): boolean {
+  isTaken(doc: Row): boolean {
     return this.#keys(doc).some((key) => (this.#holders.get(key) ?? doc._id) !== doc._id);
   }
 
-  add(doc: { readonly _id: string }): void {
+  add(doc: Row): void {
     for (const key of this.#keys(doc)) this.#holders.set(key, doc._id);
   }
 
-  remove(doc: { readonly _id: string }): void {
+  remove(doc: Row): void {
     for (const key of this.#keys(doc)) this.#holders.delete(key);
   }
 

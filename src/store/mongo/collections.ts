@@ -1,10 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Collection, type CreateCollectionOptions, type IndexDescription, MongoServerError } from 'mongodb';
 import { type IndexSpec, RECORD_INDEXES } from '../indexes.ts';
 import type { CollectionName } from '../port.ts';
 import type { Connection, Row } from './connection.ts';
 import { type PartialTypes, partialTypesOf } from './filter.ts';
-import { haveSameShape } from './index-shape.ts';
 import { type Inserter, inserterOf, type Loader, loaderOf } from './inserts.ts';
+
+/** What an index does, without its name. */
+interface IndexShape {
+  /** Order matters. */
+  readonly key: readonly (readonly [string, unknown])[];
+  /** Such as `unique` or `collation`; an option that is absent has its default. */
+  readonly options: { readonly [name: string]: unknown };
+}
+
+/** Fields of an answer of `listIndexes` that say nothing about what the index does. */
+const NOT_OPTIONS: ReadonlySet<string> = new Set(['name', 'v', 'ns', 'background']);
+
+export function shapeOf(index: Partial<IndexDescription>): IndexShape {
+  const { key = {}, collation, ...others } = index;
+  const options = Object.entries(others).filter(([name]) => !NOT_OPTIONS.has(name));
+  // Some servers report the default, which compares bytes.
+  if (collation !== undefined && collation.locale !== 'simple') options.push(['collation', collation]);
+  return { key: Object.entries(key), options: Object.fromEntries(options) };
+}
+
+export function haveSameShape(one: Partial<IndexDescription>, other: Partial<IndexDescription>): boolean {
+  return isDeepStrictEqual(shapeOf(one), shapeOf(other));
+}
 
 /** A collection, with the field types that filters must name so that its indexes serve. */
 export interface BoundCollection {
@@ -16,7 +39,7 @@ export interface BoundCollection {
 }
 
 export interface BoundCollections {
-  readonly records: Readonly<Record<CollectionName, BoundCollection>>;
+  readonly record: (name: CollectionName) => BoundCollection;
   readonly counters: Collection<Row>;
 }
 
@@ -49,70 +72,27 @@ const BUILD_MS = 30 * 60_000;
 const INDEX_CONFLICTS: ReadonlySet<unknown> = new Set([85, 86]);
 
 export function bindCollections(connection: Connection): BoundCollections {
-  const bind = (name: string, indexes: readonly IndexSpec[]): BoundCollection => {
+  const bound = new Map<CollectionName, BoundCollection>();
+  const bind = (name: CollectionName): BoundCollection => {
     const rows = connection.db.collection<Row>(name);
     return {
       name,
       rows,
-      types: partialTypesOf(indexes),
+      types: partialTypesOf(RECORD_INDEXES[name]),
       inserter: inserterOf(connection, rows),
       loader: loaderOf(connection, rows),
     };
   };
-  const record = (name: CollectionName) => bind(name, RECORD_INDEXES[name]);
   return {
-    records: {
-      log: record('log'),
-      subscriptions: record('subscriptions'),
-      payments: record('payments'),
-      openPayments: record('openPayments'),
-      timers: record('timers'),
-      outbox: record('outbox'),
-      events: record('events'),
-      letters: record('letters'),
-      suppressions: record('suppressions'),
-      merchants: record('merchants'),
-      logos: record('logos'),
-      apiKeys: record('apiKeys'),
-      staffJournal: record('staffJournal'),
-      staffTokens: record('staffTokens'),
-      staffSessions: record('staffSessions'),
-      offers: record('offers'),
-      coupons: record('coupons'),
-      redemptions: record('redemptions'),
-      customers: record('customers'),
-      wallets: record('wallets'),
-      idempotencyKeys: record('idempotencyKeys'),
-      charges: record('charges'),
-      transactions: record('transactions'),
-      permits: record('permits'),
-      mandates: record('mandates'),
-      announcements: record('announcements'),
-      lanes: record('lanes'),
-      chainCursors: record('chainCursors'),
-      audits: record('audits'),
-      foundCharges: record('foundCharges'),
-      usage: record('usage'),
-      invoices: record('invoices'),
-      watches: record('watches'),
-      allowanceChanges: record('allowanceChanges'),
-      deposits: record('deposits'),
-      authorizations: record('authorizations'),
-      checkoutChallenges: record('checkoutChallenges'),
-      checkoutSessions: record('checkoutSessions'),
-      portalChallenges: record('portalChallenges'),
-      portalSessions: record('portalSessions'),
-      members: record('members'),
-      memberSessions: record('memberSessions'),
-      passkeyChallenges: record('passkeyChallenges'),
-      settings: record('settings'),
-      requests: record('requests'),
+    record: (name) => {
+      const known = bound.get(name) ?? bind(name);
+      bound.set(name, known);
+      return known;
     },
     counters: connection.db.collection<Row>(COUNTERS),
   };
 }
 
-/** The declared indexes by collection, as the driver describes them. */
 export function declaredIndexes(): ReadonlyMap<string, readonly IndexDescription[]> {
   return new Map([
     ...Object.entries(RECORD_INDEXES).map(([name, indexes]) => [name, indexes.map(describe)] as const),

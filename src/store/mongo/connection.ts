@@ -33,7 +33,6 @@ const BY_JOURNAL: WriteConcernSettings = { w: 1, journal: true };
 const SELECTION_MS = 2_000;
 /** How long a start waits for its database: in a cluster both start at once, and a busy machine answers late. */
 const OPENING_MS = 10_000;
-/** How long a new connection may take. */
 const CONNECT_MS = 5_000;
 /** How long a ping may take: whoever asks for the health of a process waits for a second at most. */
 const PING_MS = 800;

@@ -1,9 +1,8 @@
 import type { IndexDescription } from 'mongodb';
 import { SHARD_KEYS, shardKeyOf } from '../sharding.ts';
 import type { StoreLog } from './client.ts';
-import { declaredIndexes, namesOf } from './collections.ts';
+import { declaredIndexes, haveSameShape, namesOf, shapeOf } from './collections.ts';
 import { Connection, type Row } from './connection.ts';
-import { haveSameShape, shapeOf } from './index-shape.ts';
 
 /** A difference between the existing and the declared indexes. */
 export interface IndexTrouble {

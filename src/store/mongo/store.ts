@@ -1,12 +1,52 @@
+import {
+  type AnyBulkWriteOperation,
+  type Document,
+  MongoBulkWriteError,
+  MongoServerError,
+  type WriteConcernSettings,
+} from 'mongodb';
 import { LogActors } from '../actors/log-actors.ts';
-import type { LedgerStore } from '../port.ts';
+import { changed } from '../change.ts';
+import type { Collections } from '../collections.ts';
+import { DuplicateKey } from '../errors.ts';
+import {
+  checkAtMost,
+  checkCount,
+  checkCounter,
+  checkDocument,
+  checkOne,
+  checkQuery,
+  checkTally,
+  checkWhere,
+} from '../guard.ts';
+import {
+  type Change,
+  type CollectionName,
+  type CounterStore,
+  type Counts,
+  type InsertVerdict,
+  type LedgerRecords,
+  type LedgerStore,
+  type OneChange,
+  PARTS_KEPT,
+  type Query,
+  type Revised,
+  type Tally,
+  type TallyQuery,
+  type Where,
+  type WithNamed,
+} from '../port.ts';
 import { type DatabaseRole, excessOf, restricted } from '../roles.ts';
+import { typed } from '../typed.ts';
+import { changeAll, changeOne } from './changes.ts';
 import type { StoreLog } from './client.ts';
-import { bindCollections, namesOf, prepare } from './collections.ts';
-import { Connection } from './connection.ts';
-import { MongoCounters } from './counters.ts';
+import { type BoundCollection, type BoundCollections, bindCollections, namesOf, prepare } from './collections.ts';
+import { Connection, type Row } from './connection.ts';
+import { DUPLICATE_KEY, duplicateIndexOf } from './failures.ts';
+import { byIds, filterOf, updateOf } from './filter.ts';
+import { withSafeKeys } from './keys.ts';
 import { requireLayout } from './layout.ts';
-import { MongoRecords } from './records.ts';
+import { countIn, findIn, tallyIn } from './queries.ts';
 
 export interface MongoStoreDeps {
   readonly uri: string;
@@ -64,3 +104,239 @@ export async function openMongoStore({
 
 /** The first version with the command that answers per change. */
 const FIRST_WITH_BULK_WRITE = 8;
+
+/** The field in which a read returns the named document; no document has a field with this name. */
+const NAMED = ':named';
+
+class MongoRecords implements LedgerRecords {
+  readonly #connection: Connection;
+  readonly #record: BoundCollections['record'];
+  readonly #canBulk: boolean;
+
+  constructor(connection: Connection, collections: BoundCollections, canBulk: boolean) {
+    this.#connection = connection;
+    this.#record = collections.record;
+    this.#canBulk = canBulk;
+  }
+
+  async get<C extends CollectionName>(from: C, ids: readonly string[]): Promise<Collections[C][]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#record(from).loader.ask(ids);
+    return rows.map((row) => typed<Collections[C]>(row));
+  }
+
+  /** Measured on the embedded engine: twice as fast as two reads for one document, equally fast for 30. */
+  async getWith<C extends CollectionName, D extends CollectionName>(
+    from: C,
+    ids: readonly string[],
+    by: keyof Collections[C] & string,
+    named: D,
+  ): Promise<WithNamed<Collections[C], Collections[D]>[]> {
+    if (ids.length === 0) return [];
+    const pipeline = [
+      { $match: byIds(this.#connection, from, ids) },
+      { $lookup: { from: this.#record(named).name, localField: by, foreignField: '_id', as: NAMED } },
+    ];
+    const rows = await this.#connection.repeatable(`get ${from} with ${named}`, () =>
+      this.#record(from)
+        .rows.aggregate<Row & { readonly [NAMED]: readonly Row[] }>(pipeline, { batchSize: ids.length + 1 })
+        .toArray(),
+    );
+    return rows.map(({ [NAMED]: [other], ...doc }) => ({
+      doc: typed<Collections[C]>(doc),
+      named: other === undefined ? null : typed<Collections[D]>(other),
+    }));
+  }
+
+  async insert<C extends CollectionName>(into: C, docs: readonly Collections[C][]): Promise<InsertVerdict[]> {
+    if (docs.length === 0) return [];
+    for (const doc of docs) checkDocument(doc, `${into} ${doc._id}`);
+    return this.#record(into).inserter.ask(docs);
+  }
+
+  async find<C extends CollectionName>(from: C, query: Query): Promise<Collections[C][]> {
+    checkQuery(query, `find ${from}`);
+    return findIn<Collections[C]>(this.#connection, this.#record(from), query);
+  }
+
+  async count<C extends CollectionName>(from: C, where: Where, atMost?: number): Promise<number> {
+    checkWhere(where, `count ${from}`);
+    checkAtMost(atMost, `count ${from}.atMost`);
+    return countIn(this.#connection, this.#record(from), where, atMost);
+  }
+
+  async change<C extends CollectionName>(
+    of: C,
+    id: string,
+    where: Where,
+    change: Change,
+  ): Promise<Collections[C] | null> {
+    checkOne(of, { id, where, change });
+    const row = await changeOne(this.#connection, this.#record(of), { id, where, change });
+    return row === null ? null : typed<Collections[C]>(row);
+  }
+
+  async changeMany<C extends CollectionName>(of: C, changes: readonly OneChange[]): Promise<boolean[]> {
+    for (const one of changes) checkOne(of, one);
+    return changeAll(this.#connection, this.#record(of), changes, this.#canBulk);
+  }
+
+  async changeAlike<C extends CollectionName>(
+    of: C,
+    ids: readonly string[],
+    where: Where,
+    change: Change,
+  ): Promise<number | null> {
+    const [id] = ids;
+    if (id === undefined) return 0;
+    checkOne(of, { id, where, change });
+    const { rows, types } = this.#record(of);
+    const filter = { $and: [byIds(this.#connection, of, ids), filterOf(where, types)] };
+    const result = await this.#connection.write(`change ${of}`, () => rows.updateMany(filter, updateOf(change)));
+    return this.#connection.isRouter ? null : result.matchedCount;
+  }
+
+  async upsert<C extends CollectionName>(
+    of: C,
+    id: string,
+    initial: Omit<Collections[C], '_id'>,
+    change: Change,
+  ): Promise<Collections[C]> {
+    const first = typed<Collections[C]>({ ...initial, _id: id });
+    checkDocument(first, `upsert ${of} ${id}`);
+    // One try for each time that others make and remove the document in between: the next change finds another writer's
+    // insert.
+    for (let tries = 0; tries < 16; tries++) {
+      const present = await this.change(of, id, {}, change);
+      if (present !== null) return present;
+      const made = changed(first, change);
+      const [verdict] = await this.insert(of, [made]);
+      if (verdict?.inserted === true) return made;
+      if (verdict !== undefined && verdict.index !== '_id') throw new DuplicateKey(of, id, verdict.index);
+    }
+    throw new Error(`upsert ${of} ${id}: gave up after 16 tries, because other writers made and removed it each time`);
+  }
+
+  async remove<C extends CollectionName>(from: C, ids: readonly string[]): Promise<number> {
+    if (ids.length === 0) return 0;
+    const { rows } = this.#record(from);
+    const filter = byIds(this.#connection, from, ids);
+    const result = await this.#connection.write(`remove ${from}`, () =>
+      ids.length === 1 ? rows.deleteOne(filter) : rows.deleteMany(filter),
+    );
+    return result.deletedCount;
+  }
+
+  async putNewer<C extends CollectionName & Revised>(into: C, docs: readonly Collections[C][]): Promise<void> {
+    if (docs.length === 0) return;
+    for (const doc of docs) checkDocument(doc, `${into} ${doc._id}`);
+    await putNewer(this.#connection, this.#record(into), docs);
+  }
+
+  async findFields<C extends CollectionName, F extends keyof Collections[C]>(
+    from: C,
+    query: Query,
+    fields: readonly F[],
+  ): Promise<Pick<Collections[C], '_id' | F>[]> {
+    checkQuery(query, `find ${from}`);
+    const projection = Object.fromEntries(['_id', ...fields].map((field) => [field, 1 as const]));
+    return findIn<Pick<Collections[C], '_id' | F>>(this.#connection, this.#record(from), query, projection);
+  }
+
+  async tally(from: CollectionName, query: TallyQuery): Promise<Tally[]> {
+    checkTally(query, `tally ${from}`);
+    return tallyIn(this.#connection, this.#record(from), query);
+  }
+}
+
+/**
+ * Stores each document unless the stored one has the same `rev` or a higher one. A repetition changes nothing. Where
+ * the stored one is newer, the database tries to insert a second document of its `_id`, and refuses. It also refuses
+ * where another process has inserted an older one at the same moment, so refused writes are sent again once.
+ */
+async function putNewer(
+  connection: Connection,
+  { name, rows }: BoundCollection,
+  docs: readonly (Row & { readonly rev?: number })[],
+): Promise<void> {
+  const writes = docs.map((doc) => ({
+    replaceOne: {
+      filter: { ...byIds(connection, name, [doc._id]), rev: { $lt: doc.rev } },
+      replacement: withSafeKeys(doc),
+      upsert: true,
+    },
+  }));
+  await connection.untilAnswered(`store newer ${name}`, async () => {
+    const refused = await refusedOf(rows, writes);
+    if (refused.length > 0) await refusedOf(rows, refused);
+  });
+}
+
+/** Sends all writes. Those of them that met a document of their `_id`. */
+async function refusedOf<W extends AnyBulkWriteOperation<Row>>(
+  rows: BoundCollection['rows'],
+  writes: readonly W[],
+): Promise<W[]> {
+  try {
+    await rows.bulkWrite(writes, { ordered: false });
+    return [];
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const failures = [error.writeErrors].flat();
+    if (failures.length === 0 || failures.some(({ code }) => code !== DUPLICATE_KEY)) throw error;
+    return failures.flatMap(({ index }) => writes[index] ?? []);
+  }
+}
+
+/** A crash that loses a count allows a few calls more, so counters do not wait for the journal. */
+const QUICK: WriteConcernSettings = { w: 1, journal: false };
+
+/** Counters that MongoDB's own monitor deletes within a minute after their end. */
+class MongoCounters implements CounterStore {
+  readonly #connection: Connection;
+  readonly #rows: BoundCollections['counters'];
+
+  constructor(connection: Connection, collections: BoundCollections) {
+    this.#connection = connection;
+    this.#rows = collections.counters;
+  }
+
+  async add(key: string, n: number, expiresAt: Date): Promise<number> {
+    checkCounter(key, n, expiresAt);
+    const update = { $inc: { n }, $setOnInsert: { expiresAt } };
+    const after = await this.#raise(key, update, { n: 1 });
+    return Number(after['n']);
+  }
+
+  async addPart(key: string, n: number, part: number, expiresAt: Date): Promise<Counts> {
+    checkCounter(key, n, expiresAt);
+    checkCount(part, `counter ${key}.part`);
+    // Plain operators: a pipeline that reuses a few fields cost the database 40 % more (measured).
+    const update = {
+      $inc: { n, [`parts.${part}`]: n },
+      $unset: { [`parts.${part - PARTS_KEPT}`]: '' },
+      $setOnInsert: { expiresAt },
+    };
+    const after = await this.#raise(key, update, { n: 1, [`parts.${part}`]: 1 });
+    return { whole: Number(after['n']), part: Number(after['parts']?.[part]) };
+  }
+
+  /** After a lost answer a call may be counted twice: that is better than to refuse it. */
+  async #raise(key: string, update: Document, projection: Document): Promise<Row> {
+    for (;;) {
+      const after = await this.#connection.repeatable(`count ${key}`, () => this.#upsert(key, update, projection));
+      if (after !== null) return after;
+    }
+  }
+
+  /** null: another call inserted the document after this one's check; it exists now. */
+  async #upsert(key: string, update: Document, projection: Document): Promise<Row | null> {
+    try {
+      const options = { upsert: true, returnDocument: 'after', projection, writeConcern: QUICK } as const;
+      return await this.#rows.findOneAndUpdate({ _id: key }, update, options);
+    } catch (error) {
+      if (error instanceof MongoServerError && duplicateIndexOf(error) === '_id') return null;
+      throw error;
+    }
+  }
+}

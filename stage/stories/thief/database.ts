@@ -1,7 +1,7 @@
 import { type Collection, type Document, MongoClient } from 'mongodb';
+import { withEmbeddedDatabase } from '../../../scripts/lib/installation.ts';
 import { ScriptError } from '../../../scripts/lib/script.ts';
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
-import { withEmbeddedDatabase } from '../../../scripts/lib/stored.ts';
 import { changed } from '../../../src/store/change.ts';
 import type { ActorKind } from '../../../src/store/documents.ts';
 import { openMongoStore } from '../../../src/store/mongo/store.ts';

@@ -1,5 +1,4 @@
-import { LOGO_BYTES_MAX, requireLogo } from '../../../src/billing/administration/branding.ts';
-import { imageHeader } from '../../../src/billing/administration/image-header.ts';
+import { imageHeader, LOGO_BYTES_MAX, requireLogo } from '../../../src/billing/administration/branding.ts';
 import { pngFile } from '../../support/png.ts';
 
 function file(base64: string): Buffer {

@@ -1,5 +1,5 @@
 import { spyOn } from 'jest-mock';
-import { cohortsOf } from '../../../src/billing/revenue/cohorts.ts';
+import { cohortsOf } from '../../../src/billing/revenue/revenue.ts';
 import { buildCatalog } from '../../../src/chains/catalog.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { actor, insertActors } from '../../store/support/documents.ts';

@@ -1,6 +1,6 @@
 import { HDNodeWallet } from 'ethers';
-import { staleArtifacts } from '../../../scripts/ops/contracts/artifacts.ts';
 import { compile, gatherSources } from '../../../scripts/ops/contracts/compiler.ts';
+import { staleArtifacts } from '../../../scripts/ops/contracts.ts';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { routerTrouble } from '../../../src/chains/evm/contracts/router-code.ts';
 import { runOps } from '../../scripts/support/run-script.ts';

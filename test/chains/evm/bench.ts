@@ -1,6 +1,7 @@
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import type { EvmChainRow } from '../../../src/chains/catalog-rows.ts';
+import { chainTiming, Troubles } from '../../../src/chains/context.ts';
 import { createEvmChain } from '../../../src/chains/evm/chain.ts';
 import type { EvmSizes } from '../../../src/chains/evm/context.ts';
 import { FeeLimits } from '../../../src/chains/evm/fee-limits.ts';
@@ -9,8 +10,6 @@ import { createLocalSigner } from '../../../src/chains/evm/signer.ts';
 import { MandateReader } from '../../../src/chains/mandate-reader.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import type { RpcTransport } from '../../../src/chains/rpc.ts';
-import { chainTiming } from '../../../src/chains/timing.ts';
-import { Troubles } from '../../../src/chains/troubles.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import {
   ChainBench,

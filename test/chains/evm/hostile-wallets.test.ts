@@ -1,6 +1,5 @@
+import { Reverts, Troubles } from '../../../src/chains/context.ts';
 import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
-import { Reverts } from '../../../src/chains/reverts.ts';
-import { Troubles } from '../../../src/chains/troubles.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
 import { mandateCharge } from '../support/mandates.ts';
 import { useEvm } from './bench.ts';

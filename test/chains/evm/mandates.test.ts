@@ -1,7 +1,7 @@
 import { hexlify, randomBytes } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { encodeChargeMany, merchantSalt } from '../../../src/chains/evm/contracts/router.ts';
-import { blocksOfCharge } from '../../../src/chains/evm/cycle-search.ts';
+import { blocksOfCharge } from '../../../src/chains/evm/reconcile-existing.ts';
 import { readOutcomes } from '../../../src/chains/evm/reconciler/charge-updates.ts';
 import { routerCall, toRouterCharge } from '../../../src/chains/evm/router-charge.ts';
 import { receiptSchema, type WireReceipt } from '../../../src/chains/evm/wire.ts';

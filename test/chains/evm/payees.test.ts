@@ -1,6 +1,6 @@
 import { zeroPadValue } from 'ethers';
-import { payoutsFrom } from '../../../src/billing/payout/payouts.ts';
 import { recipientsOf } from '../../../src/billing/payout/recipients.ts';
+import { payoutsFrom } from '../../../src/billing/payout/wallets.ts';
 import { waitingAnnouncement } from '../../../src/chains/announcements.ts';
 import { merchantSalt, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { createChains } from '../../../src/chains/registry.ts';

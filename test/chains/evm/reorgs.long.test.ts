@@ -1,7 +1,7 @@
 import { keccak256, Transaction } from 'ethers';
+import type { ChainTiming } from '../../../src/chains/context.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
-import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
 import { onceAt } from '../support/faults.ts';
 import { useEvm } from './bench.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { divide, readWaiting } from '../../../src/chains/sender/window.ts';
-import { toBase58 } from '../../../src/chains/solana/base58.ts';
+import { toBase58 } from '../../../src/chains/solana/keys.ts';
 import type { ChargeDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { charge } from '../../store/support/documents.ts';

@@ -1,10 +1,9 @@
 import { Keypair, type PublicKey } from '@solana/web3.js';
+import { chainTiming } from '../../../src/chains/context.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { AllowanceComparison } from '../../../src/chains/solana/logs/watcher.ts';
-import type { TokenInfo } from '../../../src/chains/solana/mints.ts';
 import { TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts';
-import { AssociatedAccounts } from '../../../src/chains/solana/token-account.ts';
-import { chainTiming } from '../../../src/chains/timing.ts';
+import { AssociatedAccounts, type TokenInfo } from '../../../src/chains/solana/token-account.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import { holdingData } from '../../../tools/simulate/solana/holding.ts';

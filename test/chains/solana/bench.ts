@@ -1,8 +1,7 @@
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
 import type { Chain } from '../../../src/chains/port.ts';
 import { createSolanaChain } from '../../../src/chains/solana/chain.ts';
-import { Delegates } from '../../../src/chains/solana/delegates.ts';
-import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
+import { Delegates, rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { keyFromSecret } from '../../../src/chains/solana/keys.ts';
 import { ChainBench, type SharedConfig, type SharedDeps, type SharedWish, useBench } from '../support/bench.ts';
 import { CHAIN_ID, type SolanaOptions, SolanaTestWorld } from './world.ts';

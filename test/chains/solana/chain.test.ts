@@ -1,11 +1,10 @@
 import { inspect } from 'node:util';
 import { Keypair, PublicKey, SYSVAR_CLOCK_PUBKEY, SystemProgram } from '@solana/web3.js';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
-import { fromBase58, toBase58 } from '../../../src/chains/solana/base58.ts';
 import { explain } from '../../../src/chains/solana/explain.ts';
-import { keyFromSecret, keyFromSeed, secretOf } from '../../../src/chains/solana/keys.ts';
-import { checkMint } from '../../../src/chains/solana/mints.ts';
+import { fromBase58, keyFromSecret, keyFromSeed, secretOf, toBase58 } from '../../../src/chains/solana/keys.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts';
+import { checkMint } from '../../../src/chains/solana/token-account.ts';
 import { charge } from '../../store/support/documents.ts';
 import { useSolana } from './bench.ts';
 

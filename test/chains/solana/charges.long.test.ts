@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Keypair, PublicKey, TransactionInstruction, VersionedTransaction } from '@solana/web3.js';
 import { heightOf } from '../../../devnet/solana/slots.ts';
-import { toBase58 } from '../../../src/chains/solana/base58.ts';
-import { Delegates } from '../../../src/chains/solana/delegates.ts';
-import { rootOfPublicKey, rootOfSeed } from '../../../src/chains/solana/key-root.ts';
+import { Delegates, rootOfPublicKey, rootOfSeed } from '../../../src/chains/solana/key-root.ts';
+import { toBase58 } from '../../../src/chains/solana/keys.ts';
 import { referenceOf } from '../../../src/chains/solana/plan.ts';
 import { MEMO_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import type { ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';

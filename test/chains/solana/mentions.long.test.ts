@@ -1,4 +1,4 @@
-import { toBase58 } from '../../../src/chains/solana/base58.ts';
+import { toBase58 } from '../../../src/chains/solana/keys.ts';
 import { mandateCharge } from '../support/mandates.ts';
 import { useBounded } from './bounded.ts';
 import { mention } from './mentions.ts';

@@ -1,7 +1,6 @@
 import type { RpcAnswer, RpcCall } from '../../../src/chains/rpc.ts';
 import { Agreements } from '../../../src/chains/solana/agreements.ts';
-import { Delegates } from '../../../src/chains/solana/delegates.ts';
-import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
+import { Delegates, rootOfSeed } from '../../../src/chains/solana/key-root.ts';
 import { agreementName, numberReference, readAgreements } from '../../../src/chains/solana/read-agreements.ts';
 import { useBounded } from './bounded.ts';
 

@@ -1,6 +1,5 @@
 import type { Keypair } from '@solana/web3.js';
-import { toBase58 } from '../../../src/chains/solana/base58.ts';
-import { keyFromSeed } from '../../../src/chains/solana/keys.ts';
+import { keyFromSeed, toBase58 } from '../../../src/chains/solana/keys.ts';
 import { mandateLine, solanaMandateHash } from '../../../src/chains/solana/mandates.ts';
 import type { MandateDoc } from '../../../src/store/collections.ts';
 import { unsignedMandate } from '../support/mandates.ts';

@@ -1,9 +1,8 @@
 import { Keypair, PublicKey } from '@solana/web3.js';
 import type { LocalChain } from '../../../devnet/solana/local-chain.ts';
 import type { Consent } from '../../../src/chains/consent.ts';
-import { fromBase58 } from '../../../src/chains/solana/base58.ts';
-import { Delegates } from '../../../src/chains/solana/delegates.ts';
-import { rootOfSeed } from '../../../src/chains/solana/key-root.ts';
+import { Delegates, rootOfSeed } from '../../../src/chains/solana/key-root.ts';
+import { fromBase58 } from '../../../src/chains/solana/keys.ts';
 import type { SolanaWorld } from '../../../src/service/local-world.ts';
 import { callSolana, type LocalSolana, SolanaUser, startLocalSolana } from '../../support/solana.ts';
 import { type ChainWorld, type Grant, MILLION, note, type Pull } from '../support/world.ts';

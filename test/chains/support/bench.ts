@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ChainContext } from '../../../src/chains/context.ts';
+import type { ChainContext, ChainTiming } from '../../../src/chains/context.ts';
 import type {
   Chain,
   ChargeFact,
@@ -9,12 +9,10 @@ import type {
   Reserved,
   StartAnswer,
 } from '../../../src/chains/port.ts';
-import type { ChainTiming } from '../../../src/chains/timing.ts';
 import type { ChangedAllowance, ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
-import { type Leases, storeLeases } from '../../../src/store/leases.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { LedgerRecords, Where } from '../../../src/store/port.ts';
-import { Workers } from '../../../src/store/workers.ts';
+import { type Leases, storeLeases, Workers } from '../../../src/store/workers.ts';
 import type { LogLine } from '../../../stage/recording-log.ts';
 import { shardedRecords } from '../../../stage/sharded-records.ts';
 import { merchantOf } from '../../store/support/documents.ts';

@@ -1,5 +1,5 @@
 import type { ChainContext, ChainFaultPoint } from '../../../src/chains/context.ts';
-import type { Leases } from '../../../src/store/leases.ts';
+import type { Leases } from '../../../src/store/workers.ts';
 import { deferred } from '../../engine/support/world.ts';
 
 type Fault = ChainContext['fault'];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { listenSideBySide } from '../../../devnet/solana/side-by-side.ts';
+import { listenSideBySide } from '../../../devnet/solana/node.ts';
 
 const open: Server[] = [];
 

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deleteRunFolder } from '../../../devnet/folder.ts';
 import { type Devnet, type JoinOptions, joinDevnet } from '../../../devnet/join.ts';
-import { deleteRunFolder } from '../../../devnet/run-folder.ts';
 import { onTestFinished } from '../../runner/after.ts';
 import { processesOf } from './processes.ts';
 

@@ -1,7 +1,6 @@
 import { silentLog } from '../../../scripts/lib/silent-log.ts';
-import { BEHIND_MAX, HEADS, headOf, needsHead } from '../../../src/store/actors/heads.ts';
+import { BEHIND_MAX, HEADS, headOf, needsHead, rowId } from '../../../src/store/actors/heads.ts';
 import { LogActors } from '../../../src/store/actors/log-actors.ts';
-import { rowId } from '../../../src/store/actors/rows.ts';
 import { timerId, UNDER_WAY_MS } from '../../../src/store/actors/timers.ts';
 import type { ActorDoc, StoredActor } from '../../../src/store/documents.ts';
 import type { Commit, CommitBatch, CommitVerdict, LedgerRecords, LedgerStore, Query } from '../../../src/store/port.ts';

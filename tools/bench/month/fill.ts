@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { hexlify } from 'ethers';
 import type { Db } from 'mongodb';
 import { z } from 'zod';
-import { rowId } from '../../../src/store/actors/rows.ts';
+import { rowId } from '../../../src/store/actors/heads.ts';
 import { timerOf } from '../../../src/store/actors/timers.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import { partitionOf, suffixOf } from '../../../src/store/ids.ts';

@@ -1,6 +1,5 @@
-import { headOf } from '../../../src/store/actors/heads.ts';
+import { headOf, rowOf } from '../../../src/store/actors/heads.ts';
 import { effectsOf } from '../../../src/store/actors/log-actors.ts';
-import { rowOf } from '../../../src/store/actors/rows.ts';
 import { timerOf } from '../../../src/store/actors/timers.ts';
 import type { ActorDoc, LogRow, OutboxDoc, TimerDoc } from '../../../src/store/documents.ts';
 import { newId } from '../../../src/store/ids.ts';

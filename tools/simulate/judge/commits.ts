@@ -1,4 +1,4 @@
-import { rowId } from '../../../src/store/actors/rows.ts';
+import { rowId } from '../../../src/store/actors/heads.ts';
 import type { ActorKind } from '../../../src/store/documents.ts';
 import type { CommitBatch, CommitVerdict, Store } from '../../../src/store/port.ts';
 

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { SystemProgram, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import { authorityKey } from '../../../devnet/solana-keys.ts';
 import type { RefundTransaction } from '../../../src/chains/port.ts';
-import { toBase58 } from '../../../src/chains/solana/base58.ts';
-import { keyFromSeed, type SolanaKey } from '../../../src/chains/solana/keys.ts';
+import { keyFromSeed, type SolanaKey, toBase58 } from '../../../src/chains/solana/keys.ts';
 import { MEMO_PROGRAM, SYSTEM_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import { publicKeyOf } from '../../../src/chains/solana/public-keys.ts';
 import {

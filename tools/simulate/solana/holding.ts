@@ -1,4 +1,4 @@
-import { fromBase58 } from '../../../src/chains/solana/base58.ts';
+import { fromBase58 } from '../../../src/chains/solana/keys.ts';
 import { TOKEN_2022_PROGRAM, type TokenProgram } from '../../../src/chains/solana/programs.ts';
 import { TOKEN_ACCOUNT_BYTES, type TokenAccount } from '../../../src/chains/solana/token-account.ts';
 

@@ -14,8 +14,8 @@ import type { Coupon, Coupons, Redemptions } from '../merchant-api.ts';
 import { textOrNull, wholeOrNull, wrongWhole } from '../offers/price-form.tsx';
 import { useOffers } from '../offers/use-offers.ts';
 import { go, hrefOf, type Mode, type ResourceProps, type Route } from '../route.ts';
+import { Named, WithNames } from '../shared/columns.tsx';
 import { Moment } from '../shared/moment.tsx';
-import { Named, WithNames } from '../shared/names.tsx';
 import { CreatePage, ResourcePage } from '../shared/resource-page.tsx';
 import { OfferState } from '../shared/state-badges.tsx';
 

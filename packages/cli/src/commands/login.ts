@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
-import { scriptWith } from '../../../../scripts/lib/arguments.ts';
-import { ScriptError } from '../../../../scripts/lib/script.ts';
+import { ScriptError, scriptWith } from '../../../../scripts/lib/script.ts';
 import {
   CREDENTIAL_OPTIONS,
   clientOf,

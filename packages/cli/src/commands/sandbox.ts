@@ -1,8 +1,6 @@
 import type { Advanced } from 'tideline/client';
-import { integerOf, scriptWith } from '../../../../scripts/lib/arguments.ts';
-import { print, UsageError } from '../../../../scripts/lib/script.ts';
-import { table } from '../../../../scripts/lib/table.ts';
-import { terminalOn } from '../../../../scripts/lib/terminal.ts';
+import { integerOf, print, scriptWith, UsageError } from '../../../../scripts/lib/script.ts';
+import { table, terminalOn } from '../../../../scripts/lib/terminal.ts';
 import { CREDENTIAL_OPTIONS, CREDENTIAL_USAGE, clientOf, credentials, explained } from '../credentials.ts';
 
 const usage = `

@@ -1,6 +1,5 @@
 import type { Tideline, WebhookEvent } from 'tideline/client';
-import { scriptWith } from '../../../../scripts/lib/arguments.ts';
-import { print, ScriptError, UsageError } from '../../../../scripts/lib/script.ts';
+import { print, ScriptError, scriptWith, UsageError } from '../../../../scripts/lib/script.ts';
 import { terminalOn } from '../../../../scripts/lib/terminal.ts';
 import { CREDENTIAL_OPTIONS, CREDENTIAL_USAGE, clientOf, credentials, explained } from '../credentials.ts';
 import { isTriggerable, OPT_IN, recipeOf, TRIGGERABLE, type TriggerableEvent } from '../trigger/recipes.ts';

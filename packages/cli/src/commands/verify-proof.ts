@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { scriptWith } from '../../../../scripts/lib/arguments.ts';
-import { print, ScriptError, UsageError } from '../../../../scripts/lib/script.ts';
-import { table } from '../../../../scripts/lib/table.ts';
-import { terminalOn } from '../../../../scripts/lib/terminal.ts';
+import { print, ScriptError, scriptWith, UsageError } from '../../../../scripts/lib/script.ts';
+import { table, terminalOn } from '../../../../scripts/lib/terminal.ts';
 import type { Proof } from '../../../../src/billing/proof/document.ts';
 import { messageOf } from '../../../../src/errors/message-of.ts';
 import type { Check } from '../verify-proof/checks.ts';

@@ -1,6 +1,5 @@
-import { readArguments, requireNothing } from '../../../../scripts/lib/arguments.ts';
 import type { Environment } from '../../../../scripts/lib/running-service.ts';
-import { UsageError } from '../../../../scripts/lib/script.ts';
+import { readArguments, requireNothing, UsageError } from '../../../../scripts/lib/script.ts';
 import { CREDENTIAL_OPTIONS, credentials } from '../credentials.ts';
 import type { Profile } from '../profile.ts';
 import { listenerSecret } from './forward.ts';

@@ -1,7 +1,6 @@
 import type { WebhookEvent } from 'tideline/client';
 import { resourceOf } from '../../../../scripts/lib/resource-of.ts';
-import { printable } from '../../../../scripts/lib/table.ts';
-import type { Colors } from '../../../../scripts/lib/terminal.ts';
+import { type Colors, printable } from '../../../../scripts/lib/terminal.ts';
 import type { Forwarded } from './forward.ts';
 
 const KIND_WIDTH = 22;

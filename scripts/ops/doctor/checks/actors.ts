@@ -1,10 +1,18 @@
 import { actorKind } from '../../../../src/engine/journal.ts';
+import { isActor } from '../../../../src/engine/relay.ts';
+import { pendingOf } from '../../../../src/store/actors/log-actors.ts';
 import type { EventDoc } from '../../../../src/store/collections.ts';
-import { type ActorDoc, type ActorKind, EVERY_PARTITION, type OutboxSource } from '../../../../src/store/documents.ts';
+import {
+  type ActorDoc,
+  type ActorKind,
+  EVERY_PARTITION,
+  type OutboxDoc,
+  type OutboxItem,
+  type OutboxSource,
+} from '../../../../src/store/documents.ts';
+import type { Store } from '../../../../src/store/port.ts';
 import { deliveryIdOf } from '../../../../src/webhooks/deliveries.ts';
 import { dueEvents } from '../../../../src/webhooks/due-deliveries.ts';
-import { dueActors } from '../../../lib/due-actors.ts';
-import { OUTBOX_SOURCES, pendingIn } from '../../../lib/pending-effects.ts';
 import {
   before,
   COUNTED_MOST,
@@ -148,4 +156,55 @@ export async function machineVersions({ store, machines }: Patient): Promise<Fou
     );
     return found(findings.flat());
   });
+}
+
+interface Due {
+  /** The longest due first. */
+  readonly docs: readonly ActorDoc[];
+  /** The number of timers read that wake nobody. */
+  readonly others: number;
+}
+
+/** The actors of up to `limit` timers that are due. Unlike the store's `due`, it removes no timer. */
+async function dueActors({ actors, records }: Store, kind: ActorKind, now: Date, limit: number): Promise<Due> {
+  const where = { kind, partition: { in: EVERY_PARTITION }, at: { lte: now } };
+  const timers = await records.find('timers', { where, sort: [['at', 1]], ties: 'any', limit });
+  const ids = timers.map(({ actorId }) => actorId);
+  const docs = (await actors.load(kind, ids)).filter(
+    ({ wakeAt, quarantine }) => wakeAt !== null && wakeAt <= now && quarantine === null,
+  );
+  const sorted = docs.toSorted((one, other) => Number(one.wakeAt) - Number(other.wakeAt));
+  return { docs: sorted, others: timers.length - docs.length };
+}
+
+export const OUTBOX_SOURCES: readonly OutboxSource[] = ['subscription', 'payment', 'offers', 'customers', 'wallets'];
+
+/** A document with effects that have not run. */
+export interface Pending {
+  readonly _id: string;
+  readonly outbox: readonly OutboxItem[];
+  /** How often the first of them has failed. */
+  readonly failures: number;
+}
+
+/** The documents with effects in these outboxes; not those in quarantine, whose effects wait for their release. */
+export async function pendingIn(
+  store: Store,
+  source: OutboxSource,
+  outboxes: readonly OutboxDoc[],
+): Promise<readonly Pending[]> {
+  const entries = outboxes.flatMap((outbox) => outbox.entries.filter(({ effects }) => effects.length > 0));
+  const ids = [...new Set(entries.map(({ documentId }) => documentId))];
+  const owners = isActor(source)
+    ? (await store.actors.load(source, ids)).filter(({ quarantine }) => quarantine === null)
+    : (await store.records.get(source, ids)).map(({ _id, outboxId }) => {
+        return {
+          _id,
+          ...pendingOf(
+            _id,
+            outboxes.find((outbox) => outbox._id === outboxId),
+          ),
+        };
+      });
+  return owners.filter(({ outbox }) => outbox.length > 0);
 }

@@ -2,23 +2,21 @@ import type { BlockedReason, EffectOf } from '../../../../machines/effects.ts';
 import { divide } from '../../../../machines/rules/money.ts';
 import { chargeIdOf, WAITING } from '../../../chains/charges.ts';
 import type { MandatesById } from '../../../chains/mandate-reader.ts';
+import type { Chain } from '../../../chains/port.ts';
 import type { EffectHandler, EffectItem, EffectResult } from '../../../engine/types.ts';
 import { BLOCKED } from '../../../model/blocked.ts';
-import { chargeKeyOf, cycleUnder } from '../../../model/charge-key.ts';
-import { feeUnder, mandateIn } from '../../../model/consent.ts';
+import { chargeKeyOf, cycleUnder, feeUnder, mandateIn } from '../../../model/consent.ts';
 import { paymentAttributes, paymentContextOf } from '../../../model/payment.ts';
 import type { ChargeDoc, ChargeShare } from '../../../store/collections.ts';
 import type { ActorDoc } from '../../../store/documents.ts';
-import { each } from '../../actors/effect-results.ts';
+import { delivered, each, senderOf } from '../../actors/effect-results.ts';
 import type { BillingDeps, WorkerDeps } from '../../deps.ts';
 import { mandatesOf } from '../../mandates/mandates.ts';
 import { recipientsOf } from '../../payout/recipients.ts';
 import { endEarlierSubmissions } from './earlier-submissions.ts';
-import { needsRouter, openRouters } from './open-routers.ts';
 
 type Item = EffectItem<EffectOf<'charge.request'>>;
 
-/** The values shared by all charges of a batch. */
 interface Batch extends WorkerDeps {
   /** The moment from which they wait, the same for all, so that one write can change them (`changeAsSeen`). */
   readonly now: Date;
@@ -153,4 +151,81 @@ function share(role: ChargeShare['role'], to: string | null, amount: bigint): Ch
   if (amount === 0n) return [];
   if (to === null) throw new Error(`a ${role} share of ${amount} has nowhere to go`);
   return [{ role, to, amount: amount.toString() }];
+}
+
+/** A chain does not say which routers may take the amount. */
+type Unknown = 'unknown';
+
+/**
+ * True for a payment that its payer's allowance alone permits, and that no router is named for: the charge goes to the
+ * router that the payer has approved.
+ */
+export function needsRouter({ isCycle, deposit, mandate, router }: ChargeDoc): boolean {
+  return !isCycle && deposit === undefined && mandate === undefined && router === undefined;
+}
+
+/**
+ * The router for each of these charges, by id: the newest one whose open operator may take the amount; the newest of
+ * all if none may (docs/rules.md, "Routers"). Missing: its chain has no routers.
+ */
+export async function openRouters(
+  { chains, log }: Pick<BillingDeps, 'chains' | 'log'>,
+  charges: readonly ChargeDoc[],
+): Promise<ReadonlyMap<string, string | Unknown>> {
+  const chainIds = [...new Set(charges.map(({ chainId }) => chainId))];
+  const found = await Promise.all(
+    chainIds.map(async (chainId): Promise<(readonly [string, string | Unknown])[]> => {
+      const chain = chains.get(chainId);
+      const mine = charges.filter((charge) => charge.chainId === chainId);
+      if (!chain || chain.router === null) return [];
+      const newest = chain.router;
+      if (chain.routers.length === 1) return mine.map(({ _id }) => [_id, newest]);
+      try {
+        return await approved(chain, newest, mine);
+      } catch (error) {
+        log.warn({ chainId, err: error }, 'cannot read which router the payers have approved; their payments wait');
+        return mine.map(({ _id }) => [_id, 'unknown']);
+      }
+    }),
+  );
+  return new Map(found.flat());
+}
+
+async function approved(chain: Chain, newest: string, charges: readonly ChargeDoc[]): Promise<[string, string][]> {
+  const reads = charges.flatMap(({ merchantId, mode, token, from: wallet }) =>
+    chain.routers.map((router) => {
+      return { token, wallet, operator: chain.operatorFor(merchantId, mode, { isBounded: false, router }) };
+    }),
+  );
+  const states = await chain.readAllowances(reads);
+  const count = chain.routers.length;
+  return charges.map(({ _id, gross }, index) => {
+    const mine = states.slice(index * count, (index + 1) * count);
+    const at = mine.findIndex((state) => state !== null && state.allowance >= BigInt(gross));
+    return [_id, chain.routers[at] ?? newest];
+  });
+}
+
+type Deps = Pick<BillingDeps, 'engine' | 'store'>;
+
+/** `subscription.tell`: sends a message of a cycle's payment to its subscription; of a reorg, with what is owed. */
+export function notifySubscription({ engine, store }: Deps): EffectHandler<EffectOf<'subscription.tell'>> {
+  return async (items) => {
+    const reorged = items
+      .filter(({ effect }) => effect.message.type === 'charge.reorged')
+      .map(({ source }) => source.id);
+    const payments = reorged.length === 0 ? [] : await store.actors.load('payment', reorged);
+    const requests = items.map((item) => {
+      const { message, subscriptionId: id } = item.effect;
+      const payment = payments.find(({ _id }) => _id === item.source.id);
+      const owed = payment && {
+        tokenKey: paymentAttributes.parse(payment.attributes).tokenKey,
+        amount: paymentContextOf(payment).amount,
+      };
+      const event = message.type === 'charge.reorged' && owed ? { ...message, owed } : message;
+      return { kind: 'subscription' as const, id, event, by: `payment:${item.source.id}`, sender: senderOf(item) };
+    });
+    const results = await engine.dispatchMany(requests);
+    return results.map((result, index) => delivered(result, requests[index]?.id ?? ''));
+  };
 }

@@ -10,8 +10,7 @@ import {
   encodePayeeDelay,
   merchantSalt,
 } from '../contracts/router.ts';
-import type { CallKind } from '../sender/call-queue.ts';
-import { type CallReading, questionsOf, readingOf, sendCall } from '../sender/send-call.ts';
+import { type CallKind, type CallReading, questionsOf, readingOf, sendCall } from '../sender/send.ts';
 import type { Signer } from '../signer.ts';
 import { hexBytes, quantity } from '../wire.ts';
 

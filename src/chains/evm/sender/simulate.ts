@@ -1,9 +1,9 @@
 import { messageOf } from '../../../errors/message-of.ts';
 import type { ChargeDoc } from '../../../store/collections.ts';
 import { isRefund } from '../../charges.ts';
+import { Blocked } from '../../context.ts';
 import type { MandatesById } from '../../mandate-reader.ts';
 import { NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../../rpc.ts';
-import { Blocked } from '../../troubles.ts';
 import type { EvmContext } from '../context.ts';
 import { decodeReason, type Reason } from '../contracts/reasons.ts';
 import { decodeChargeMany } from '../contracts/router.ts';
@@ -28,7 +28,6 @@ export const REFUND_GAS = 500_000n;
 export interface ChainReading {
   readonly simulated: readonly Simulated[];
   readonly batch: Batch;
-  /** The call that was simulated. */
   readonly call: { readonly from: string };
   /** The gas limit of the simulation, which suffices for the batch and any part of it; null: it had no limit. */
   readonly gas: bigint | null;

@@ -4,8 +4,7 @@ import type { WatchList } from '../../logs/watch-list.ts';
 import { Watcher } from '../../logs/watcher.ts';
 import { type RpcCall, resultOf } from '../../rpc.ts';
 import { allowanceIn } from '../allowances.ts';
-import type { SolanaContext } from '../context.ts';
-import type { CheckedTokens } from '../link.ts';
+import type { CheckedTokens, SolanaContext } from '../context.ts';
 import { ACCOUNTS_PER_CALL } from '../options.ts';
 import { signaturesSchema } from '../wire.ts';
 

@@ -18,7 +18,7 @@ import {
 import { consentOf } from '../../consent.ts';
 import { isRefusal, type RpcTransport, resultOf } from '../../rpc.ts';
 import type { ReadTransaction } from '../charged.ts';
-import type { Delegates } from '../delegates.ts';
+import type { Delegates } from '../key-root.ts';
 import { refundReference, refundsIn } from '../refunds.ts';
 import { ownedCalls, readOwned } from '../token-account.ts';
 import { balanceSchema } from '../wire.ts';

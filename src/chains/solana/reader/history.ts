@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { chunksOf } from '../../chain-reader.ts';
+import { Blocked } from '../../context.ts';
 import { allOf } from '../../list-of.ts';
 import { NodeRefused, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
-import { Blocked } from '../../troubles.ts';
 import { type ReadTransaction, readTransaction } from '../charged.ts';
 import {
   READ_BLOCKHASH,

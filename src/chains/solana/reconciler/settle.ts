@@ -11,9 +11,8 @@ import {
   settleAll,
 } from '../../reconciler/settle.ts';
 import { noteOn } from '../allowances.ts';
-import type { SolanaContext } from '../context.ts';
+import type { CheckedTokens, SolanaContext } from '../context.ts';
 import { type Explained, explain, ranOutOfUnits } from '../explain.ts';
-import type { CheckedTokens } from '../link.ts';
 import { type Plan, planIn } from '../plan.ts';
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM } from '../programs.ts';
 import type { Step as InstructionStep } from '../transaction.ts';

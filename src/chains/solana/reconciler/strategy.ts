@@ -1,6 +1,5 @@
 import type { ReconcilerStrategy } from '../../reconciler/reconciler.ts';
-import type { SolanaContext } from '../context.ts';
-import type { CheckedTokens } from '../link.ts';
+import type { CheckedTokens, SolanaContext } from '../context.ts';
 import { broadcast, mayBroadcast } from '../sender/broadcast.ts';
 import { abandon } from './abandon.ts';
 import type { TransactionStatus } from './agree.ts';

@@ -1,8 +1,7 @@
 import { ofKey } from '../../charges.ts';
-import { Blocked } from '../../troubles.ts';
+import { Blocked } from '../../context.ts';
 import type { ReadTransaction } from '../charged.ts';
-import type { SolanaContext } from '../context.ts';
-import type { CheckedTokens } from '../link.ts';
+import type { CheckedTokens, SolanaContext } from '../context.ts';
 import { planIn } from '../plan.ts';
 import { namedBy, readAll } from '../reader/history.ts';
 import { reconcileExisting } from '../reconcile-existing.ts';

@@ -2,9 +2,8 @@ import type { ChargeDoc } from '../../../store/collections.ts';
 import { assetOf } from '../../charges.ts';
 import type { AllowanceState } from '../../port.ts';
 import { NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
-import type { SolanaContext } from '../context.ts';
+import { type Accounts, accountsQuestion, readAccounts, type SolanaContext } from '../context.ts';
 import { eachOnce, type Fence, type Landed, readFences } from '../fence.ts';
-import { type Accounts, accountsQuestion, readAccounts } from '../link.ts';
 import type { Plan } from '../plan.ts';
 import { BLOCKHASH_BLOCKS, balanceSchema, feesSchema, latestBlockhashSchema } from '../wire.ts';
 

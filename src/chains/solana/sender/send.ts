@@ -1,7 +1,7 @@
 import { traced } from '../../../observability/tracing.ts';
 import type { TransactionDoc } from '../../../store/collections.ts';
 import { postpone } from '../../charges.ts';
-import { refuse } from '../../sender/refuse.ts';
+import { refuse } from '../../sender/sender-loop.ts';
 import { sendSpan, startCharges } from '../../sender/start.ts';
 import type { SolanaContext } from '../context.ts';
 import type { SolanaSigner } from '../keys.ts';

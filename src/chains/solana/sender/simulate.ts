@@ -1,8 +1,8 @@
 import { NOTHING_CHARGED } from '../../mandate-rules.ts';
 import { isRefusal, type RpcAnswer } from '../../rpc.ts';
-import { toBase58 } from '../base58.ts';
 import type { SolanaContext } from '../context.ts';
 import { type Explained, explain } from '../explain.ts';
+import { toBase58 } from '../keys.ts';
 import type { Plan } from '../plan.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
 import { tokenIn } from '../token-account.ts';

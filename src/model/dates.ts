@@ -1,3 +1,0 @@
-export function dateOf(moment: string | null): Date | null {
-  return moment === null ? null : new Date(moment);
-}
