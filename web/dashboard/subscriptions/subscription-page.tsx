@@ -62,11 +62,7 @@ export function SubscriptionPage({ mode, id }: ResourceProps) {
         <>
           <Troubles view={view} />
           <SubscriptionActions {...{ mode, view, terms, offer, reload }} />
-          {view.model === 'metered' && view.status !== 'canceled' && (
-            <Panel title="Use of this period" look="stack-tight">
-              <UsageSoFar key={round} {...{ mode, id, offer, terms, chains }} />
-            </Panel>
-          )}
+          {view.model === 'metered' && <UsageSoFar key={round} {...{ mode, id, offer, terms, chains }} />}
           <SubscriptionFacts {...{ mode, view, terms, offer, nextAttemptAt, chains }} />
           <Latest<Payments, Payment>
             key={round}
@@ -139,19 +135,16 @@ function UsageSoFar({ mode, id, terms, offer, chains }: UsageSoFarProps) {
   const aboveCap = offer?.pricing.find((each) => each.id === terms?.offerPriceId)?.aboveCap ?? 'carry';
   const { unitsLeft, tokenKey, unchargedAmount, to } = usage;
   const ticker = tickerOf(chains, tokenKey);
+  const uncharged = isLess('0', unchargedAmount) ? money(unchargedAmount, ticker) : null;
+  if (to === null) return uncharged && <Notice>{uncharged} was used and not charged.</Notice>;
   return (
-    <>
+    <Panel title="Use of this period" look="stack-tight">
       <UsageFacts usage={usage} aboveCap={aboveCap} ticker={ticker} />
-      {isLess('0', unchargedAmount) && (
-        <p class="small soft">
-          {money(unchargedAmount, ticker)}{' '}
-          {to === null ? 'was used and not charged.' : 'would not be charged if it ended now.'}
-        </p>
-      )}
+      {uncharged !== null && <p class="small soft">{uncharged} would not be charged if it ended now.</p>}
       {unitsLeft !== null && unitsLeft > 0 && (
         <p class="small soft">{decimal(String(unitsLeft))} more units fit below the most of a charge.</p>
       )}
-    </>
+    </Panel>
   );
 }
 
