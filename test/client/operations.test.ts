@@ -75,6 +75,7 @@ describe('the methods of the client', () => {
       '/revenue/cohorts',
       '/payments/{}/refunds/{}',
       '/coupons/{}/redemptions',
+      '/payments/{}/invoice',
     ];
     expect(through.sort()).toEqual(lists.filter((path) => !WITHOUT_PAGES.includes(path ?? '')).sort());
   });
