@@ -8,7 +8,7 @@ import { showFailed, showTally } from './simulate/show.ts';
 import { Tally } from './simulate/tally.ts';
 
 const usage = `
-npm run prove -- simulate [--seeds N] [--seed S] [--workers W] [--trace] [--no-siege] [--broken WHAT]
+npm run prove -- simulate [--seeds N] [--seed S] [--step D] [--workers W] [--trace] [--no-siege] [--broken WHAT]
   Simulate 2 to 20 days of small merchants in a fraction of a second: the real engine, machines, billing, webhooks, senders
   and reconcilers run in several workers. A seed decides the clock, the store, the receivers and the chains (EVM, Solana or both).
   Workers die before or after any call of a port; the database, nodes, receivers and blocks fail at random. Then the faults
@@ -16,6 +16,7 @@ npm run prove -- simulate [--seeds N] [--seed S] [--workers W] [--trace] [--no-s
   Every third seed also has a siege: honest payers live once alone and once beside hostile wallets, tokens, payers and
   merchants, which may delay no honest charge by more than 10 blocks or 120 s, whichever is longer.
     --seeds      how many consecutive seeds (default 100; 1 with --seed)
+    --step       the distance of two seeds (default 1): from 8, every 20th seed has prices by use, and from 18, changes of the plan
     --seed       the first seed (default: random)
     --workers    how many processes (default: one per core)
     --trace      print every step of one seed

@@ -14,8 +14,8 @@ export interface Chances {
   readonly ids: Random;
   /** The refunds of merchants. */
   readonly refunds: Random;
-  /** The prices per unit, and their quantities. */
-  readonly quantities: Random;
+  /** What only some seeds have (`featureOf`). */
+  readonly feature: Random;
   /** The pauses of subscriptions. */
   readonly pauses: Random;
   /** The coupons. */
@@ -27,7 +27,7 @@ export function chancesOf(seed: number): Chances {
   const roots = new Random(seed);
   const next = () => new Random(Math.floor(roots.next() * 2 ** 32));
   const known = { pace: next(), mishaps: next(), story: next(), blocks: next(), ids: next(), refunds: next() };
-  return { ...known, quantities: next(), pauses: next(), coupons: next() };
+  return { ...known, feature: next(), pauses: next(), coupons: next() };
 }
 
 /** Fills a buffer with random bytes. */

@@ -1,7 +1,10 @@
 import { NodeRefused, NodeUnreachable } from '../../src/chains/rpc.ts';
 import { Fault } from '../../src/errors/fault.ts';
 import { StoreUnavailable } from '../../src/store/errors.ts';
+import type { Random } from '../crashtest/random.ts';
 import type { Surroundings } from './life.ts';
+import type { Shop } from './shop.ts';
+import type { VirtualTime } from './time.ts';
 import type { Worker } from './worker.ts';
 
 /**
@@ -12,6 +15,14 @@ export type Reported<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'refused'; readonly why: string; readonly isAfterSilence: boolean }
   | { readonly kind: 'nothing' };
+
+/** What acts on a merchant's behalf. */
+export interface ActingDeps {
+  readonly time: VirtualTime;
+  readonly random: Random;
+  readonly merchant: Merchant;
+  readonly shop: Shop;
+}
 
 export interface MerchantDeps extends Surroundings {
   /** The workers that run now. */

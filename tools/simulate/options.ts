@@ -20,6 +20,7 @@ export function readSimulateArguments(argv: readonly string[]): SimulateArgument
   const { values, positionals } = readArguments(argv, {
     seeds: { type: 'string' },
     seed: { type: 'string' },
+    step: { type: 'string' },
     workers: { type: 'string' },
     trace: { type: 'boolean', default: false },
     broken: { type: 'string' },
@@ -28,7 +29,8 @@ export function readSimulateArguments(argv: readonly string[]): SimulateArgument
   requireNothing(positionals);
   const count = values.seeds === undefined ? null : integerOf('--seeds', values.seeds, 1, SEEDS_MAX);
   const first = values.seed === undefined ? null : integerOf('--seed', values.seed, 0, SEED_MAX);
-  const seeds = seedsOf(first, count);
+  const step = values.step === undefined ? 1 : integerOf('--step', values.step, 1, 1_000);
+  const seeds = seedsOf(first, count, step);
   if (values.trace && seeds.length > 1) throw new UsageError('--trace shows one seed: name it with --seed');
   const workers = values.workers === undefined ? availableParallelism() : integerOf('--workers', values.workers, 1, 64);
   const hasSieges = !values['no-siege'];
@@ -36,10 +38,10 @@ export function readSimulateArguments(argv: readonly string[]): SimulateArgument
 }
 
 /** `--seed` alone is one seed; `--seeds` alone begins at a random one. */
-function seedsOf(first: number | null, count: number | null): number[] {
+function seedsOf(first: number | null, count: number | null, step: number): number[] {
   const from = first ?? randomInt(SEED_MAX - SEEDS_MAX);
   const length = count ?? (first === null ? 100 : 1);
-  return Array.from({ length }, (_, index) => from + index);
+  return Array.from({ length }, (_, index) => from + index * step);
 }
 
 function breakageOf(text: string | undefined): Breakage | null {

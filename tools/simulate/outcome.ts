@@ -1,5 +1,22 @@
 import type { Siege } from './siege/siege.ts';
 
+/** What a run counts, as tables call it. */
+export const COUNTED = [
+  ['steps', 'moments'],
+  ['evm', 'charges landed on EVM'],
+  ['solana', 'charges landed on Solana'],
+  ['mandated', 'charges under mandates'],
+  ['refunded', 'payments with refunds'],
+  ['quantities', 'quantities set'],
+  ['paused', 'subscriptions paused'],
+  ['used', 'records of use'],
+  ['credited', 'payments with a credit'],
+  ['expired', 'transactions expired on Solana'],
+  ['events', 'events received'],
+  ['crashes', 'crashes'],
+] as const;
+export type Counts = Record<(typeof COUNTED)[number][0], number>;
+
 export interface Outcome {
   readonly seed: number;
   /** Empty if the run had no violation. */
@@ -9,23 +26,7 @@ export interface Outcome {
   /** The last lines of the trace; empty if the run had no violation. */
   readonly lines: readonly string[];
   readonly simulatedMs: number;
-  readonly steps: number;
-  /** Charges in blocks at the end, by family of chain. */
-  readonly charges: { readonly evm: number; readonly solana: number };
-  /** Those of them that are under a mandate. */
-  readonly mandated: number;
-  /** Payments that were given back, whole or in part. */
-  readonly refunded: number;
-  /** Quantities that merchants and payers have set, those of sign-ups included. */
-  readonly quantities: number;
-  /** Subscriptions that merchants have paused. */
-  readonly paused: number;
-  /** Solana transactions that provably can never land. */
-  readonly expired: number;
-  /** Different events that the receiver got. */
-  readonly events: number;
-  /** How often a worker died. */
-  readonly crashes: number;
+  readonly counts: Readonly<Counts>;
   /** How often each fault happened. */
   readonly mishaps: Readonly<Record<string, number>>;
   /** Null: the seed has no hostile actors. */

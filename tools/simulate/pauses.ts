@@ -1,16 +1,6 @@
 import { pauseSubscription } from '../../src/billing/subscriptions/pause.ts';
 import { resumeSubscription } from '../../src/billing/subscriptions/resume.ts';
-import type { Random } from '../crashtest/random.ts';
-import type { Merchant } from './merchant.ts';
-import type { Shop } from './shop.ts';
-import type { VirtualTime } from './time.ts';
-
-interface PausesDeps {
-  readonly time: VirtualTime;
-  readonly random: Random;
-  readonly merchant: Merchant;
-  readonly shop: Shop;
-}
+import type { ActingDeps } from './merchant.ts';
 
 /** Two ninths of the seeds: none that once failed. */
 export function hasPauses(seed: number): boolean {
@@ -32,11 +22,11 @@ const BY = 'api';
 /** The pauses of one merchant, by the answers to its calls alone. */
 export class Pauses {
   readonly all: Paused[] = [];
-  readonly #deps: PausesDeps;
+  readonly #deps: ActingDeps;
   /** A call about them has no answer yet, or had none, so it may still change a later pause. */
   readonly #unsure = new Set<string>();
 
-  constructor(deps: PausesDeps) {
+  constructor(deps: ActingDeps) {
     this.#deps = deps;
   }
 

@@ -1,22 +1,8 @@
 import { changeQuantity } from '../../src/billing/subscriptions/quantity.ts';
 import { requireSubscription } from '../../src/billing/subscriptions/subscriptions.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
-import type { Random } from '../crashtest/random.ts';
-import type { Merchant, Reported } from './merchant.ts';
-import { QUANTITIES, type Shop } from './shop.ts';
-import type { VirtualTime } from './time.ts';
-
-interface QuantitiesDeps {
-  readonly time: VirtualTime;
-  readonly random: Random;
-  readonly merchant: Merchant;
-  readonly shop: Shop;
-}
-
-/** A fifth of the seeds: none that once failed, and a fifth of those with refunds. */
-export function hasQuantities(seed: number): boolean {
-  return seed % 5 === 2;
-}
+import type { ActingDeps, Reported } from './merchant.ts';
+import { QUANTITIES } from './shop.ts';
 
 /** A quantity that a call has set between two moments. */
 interface Setting {
@@ -33,11 +19,11 @@ const OVERTAKEN = 'overtaken';
 
 /** The quantities that merchant and payers have set, by the answers to their calls alone. */
 export class Quantities {
-  readonly #deps: QuantitiesDeps;
+  readonly #deps: ActingDeps;
   readonly #settings: Setting[] = [];
   #asked = 0;
 
-  constructor(deps: QuantitiesDeps) {
+  constructor(deps: ActingDeps) {
     this.#deps = deps;
   }
 

@@ -3,18 +3,9 @@ import { cancelRefund, type RefundRequest, readRefund, requestRefund } from '../
 import { formatAmount } from '../../src/model/amounts.ts';
 import { paymentAttributes, paymentContextOf } from '../../src/model/payment.ts';
 import type { ActorDoc } from '../../src/store/documents.ts';
-import type { Random } from '../crashtest/random.ts';
-import type { Merchant } from './merchant.ts';
-import { GRANTED, type Shop } from './shop.ts';
+import type { ActingDeps } from './merchant.ts';
+import { GRANTED } from './shop.ts';
 import type { Till } from './simulated-chain.ts';
-import type { VirtualTime } from './time.ts';
-
-interface RefundsDeps {
-  readonly time: VirtualTime;
-  readonly random: Random;
-  readonly merchant: Merchant;
-  readonly shop: Shop;
-}
 
 /** A third of the seeds: none of those with hostile actors, and none that once failed. */
 export function hasRefunds(seed: number): boolean {
@@ -33,10 +24,10 @@ const NO_PAGE = 'https://pay.example';
 export class Refunds {
   /** The wallets from which it refunds; they send nothing else. */
   readonly wallets = new Map<Till, string>();
-  readonly #deps: RefundsDeps;
+  readonly #deps: ActingDeps;
   #asked = 0;
 
-  constructor(deps: RefundsDeps) {
+  constructor(deps: ActingDeps) {
     this.#deps = deps;
   }
 

@@ -3,10 +3,12 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { shardedRecords } from '../../stage/sharded-records.ts';
 import { Random } from '../crashtest/random.ts';
+import { allOf } from '../lib/stored.ts';
 import { type Breakage, broken } from './breakages.ts';
 import { chancesOf, fill } from './chance.ts';
 import { hasCoupons } from './coupons.ts';
 import { installFakes } from './fakes.ts';
+import { type Feature, featureOf } from './features.ts';
 import { allowanceViolations } from './judge/allowances.ts';
 import { Commits } from './judge/commits.ts';
 import { chargesUnderMandates, consentViolations } from './judge/consents.ts';
@@ -15,11 +17,11 @@ import { chainViolations, moneyViolations } from './judge/money.ts';
 import { brokenPromises } from './judge/promises.ts';
 import { refundViolations } from './judge/refunds.ts';
 import { misled, quarantined, unended, unreplayed } from './judge/stored.ts';
+import { usageViolations } from './judge/usage.ts';
 import { Merchant } from './merchant.ts';
 import { Mishaps } from './mishaps.ts';
 import type { Outcome } from './outcome.ts';
 import { hasPauses } from './pauses.ts';
-import { hasQuantities } from './quantities.ts';
 import { Receiver } from './receiver.ts';
 import { hasRefunds } from './refunds.ts';
 import { openShop, type Shop } from './shop.ts';
@@ -51,6 +53,8 @@ const SKEWS_MS = [0, 0, 200, 3_000] as const;
 const SHOPS = [['one'], ['one'], ['one'], ['one', 'two']] as const;
 /** The numbers of payers per merchant from which the seed chooses. */
 const PAYERS = [1, 1, 2, 3] as const;
+/** The models of prices that vary, by what is special in a run. */
+const MODELS = { per_unit: ['per_unit'], metered: ['carry', 'carry', 'refuse'], changes: null } as const;
 const DAY_MS = 86_400_000;
 
 /** After the faults stop, everything must end within this time. Work that is due at its end gets a moment more. */
@@ -119,10 +123,7 @@ class Run {
   #workers: Worker[] = [];
   #started = 0;
   #crashes = 0;
-  #mandated = 0;
-  #refunded = 0;
-  #set = 0;
-  #paused = 0;
+  #told = { mandated: 0, refunded: 0, quantities: 0, paused: 0, used: 0, credited: 0 };
   /** When a block had a charge for the first time, by key. */
   readonly #landed = new Map<string, number>();
   #isNewBlock = false;
@@ -179,15 +180,11 @@ class Run {
       lines: this.#violations.length === 0 ? [] : [...this.#trace.last],
       hash: this.#trace.end(),
       simulatedMs: now - START.getTime(),
-      steps,
-      charges: { evm: this.#chargesOf('evm'), solana: this.#chargesOf('solana') },
-      mandated: this.#mandated,
-      refunded: this.#refunded,
-      quantities: this.#set,
-      paused: this.#paused,
-      expired: await this.#store.records.count('transactions', { state: 'expired' }),
-      events: new Set(this.#installation.receiver.received.map(({ id }) => id)).size,
-      crashes,
+      counts: {
+        ...{ steps, crashes, evm: this.#chargesOf('evm'), solana: this.#chargesOf('solana'), ...this.#told },
+        expired: await this.#store.records.count('transactions', { state: 'expired' }),
+        events: new Set(this.#installation.receiver.received.map(({ id }) => id)).size,
+      },
       mishaps,
       siege: null,
     };
@@ -219,16 +216,14 @@ class Run {
     for (let count = random.pick(WORKERS); count > 1; count -= 1) this.#startWorker();
     const isBrief = shops.some(({ sellsOut }) => sellsOut);
     const refunds = hasRefunds(this.#seed) ? this.#chances.refunds : null;
-    const common = {
-      time: this.#time,
-      random,
-      merchant: this.#merchant,
-      isBrief,
-      refunds,
-      quantities: this.#quantities,
+    const special = {
+      quantities: this.#randomFor('per_unit'),
+      usage: this.#randomFor('metered'),
+      changes: this.#randomFor('changes'),
       pauses: hasPauses(this.#seed) ? this.#chances.pauses : null,
       coupons: hasCoupons(this.#seed) ? this.#chances.coupons : null,
     };
+    const common = { time: this.#time, random, merchant: this.#merchant, isBrief, refunds, ...special };
     const stories = new Stories(shops.map((shop) => new Story({ ...common, shop })));
     this.#mishaps.begin();
     await this.#goOn(stories, stories.end, () => this.#time.now >= stories.end);
@@ -247,10 +242,15 @@ class Run {
     });
     this.#violations.push(...open.map((what) => `${what}, ${BOUND_MS / DAY_MS} days after faults stopped`));
     await this.#judge(stories);
-    this.#mandated = await chargesUnderMandates(this.#store, stories.all);
-    this.#set = stories.all.reduce((sum, { quantities }) => sum + quantities.count, 0);
-    this.#paused = stories.all.reduce((sum, { pauses }) => sum + pauses.all.length, 0);
-    this.#refunded = await this.#store.records.count('payments', { 'context.refunded': { gt: '' } });
+    const { records } = this.#store;
+    this.#told = {
+      mandated: await chargesUnderMandates(this.#store, stories.all),
+      refunded: await records.count('payments', { 'context.refunded': { gt: '' } }),
+      quantities: stories.all.reduce((sum, { quantities }) => sum + quantities.count, 0),
+      paused: stories.all.reduce((sum, { pauses }) => sum + pauses.all.length, 0),
+      used: (await allOf(this.#store, 'usage')).reduce((sum, row) => sum + row.records.length, 0),
+      credited: await records.count('payments', { 'attributes.credit.amount': { gt: '' } }),
+    };
   }
 
   /**
@@ -268,16 +268,18 @@ class Run {
     this.#violations.push(...wrong.map((what) => `${what}, ${CONFIRMED_MS / 60_000} minutes after faults stopped`));
   }
 
-  /** Null: the seed has no prices per unit. */
-  get #quantities(): Random | null {
-    return hasQuantities(this.#seed) ? this.#chances.quantities : null;
+  /** Null: the seed does not have this feature. */
+  #randomFor(feature: Feature): Random | null {
+    return featureOf(this.#seed) === feature ? this.#chances.feature : null;
   }
 
   #openShop(first: Worker, name: string): Promise<Shop> {
     const { story: random } = this.#chances;
     const { secrets } = this.#installation.receiver;
     const onReceiver = (host: string, secret: string) => void secrets.set(host, secret);
-    const options = { name, payers: random.pick(PAYERS), onReceiver, quantities: this.#quantities };
+    const models = MODELS[featureOf(this.#seed) ?? 'changes'];
+    const variety = models && { models, random: this.#chances.feature };
+    const options = { name, payers: random.pick(PAYERS), onReceiver, variety };
     return untilSettled(openShop(first, this.#chains, random, options), () => this.#step());
   }
 
@@ -293,6 +295,7 @@ class Run {
       ...(await unreplayed(store)),
       ...(await consentViolations(store, all)),
       ...(await moneyViolations(store, { stories: all, platformWallets, landed: this.#landed })),
+      ...(await usageViolations(store, all)),
       ...(await eventViolations(store, receiver)),
       ...(await brokenPromises(store, all)),
     );

@@ -17,7 +17,8 @@ export interface Plan {
   readonly maxFailedCycles: number | null;
   readonly splits: boolean;
   readonly quantity: number | null;
-  readonly isPerUnit: boolean;
+  /** By use it is what happens above the cap. */
+  readonly model: 'fixed' | 'per_unit' | keyof typeof METERS;
 }
 
 export const PLAIN: Plan = {
@@ -28,7 +29,7 @@ export const PLAIN: Plan = {
   maxFailedCycles: null,
   splits: false,
   quantity: null,
-  isPerUnit: false,
+  model: 'fixed',
 };
 
 const PLANS: readonly Plan[] = [
@@ -51,6 +52,22 @@ const UNIT_PRICES = [
   { amount: '2.50', baseUnits: 2_500_000n },
   { amount: '1.75', baseUnits: 1_750_000n },
 ] as const;
+
+/** A price by use, in base units. */
+export interface Meter {
+  readonly unit: bigint;
+  readonly cap: bigint;
+}
+
+/** What happens above the cap of a price by use, and that price: half a dollar a unit. */
+const METERS = {
+  carry: { capAmount: '12.00', meter: { unit: 500_000n, cap: 12_000_000n } },
+  refuse: { capAmount: '8.00', meter: { unit: 500_000n, cap: 8_000_000n } },
+} as const;
+const METERED = { interval: 'day', intervalCount: 2, trialDays: null } as const;
+
+/** No charge by use is less. */
+export const METERED_LEAST = 1_000_000n;
 
 /** The price of the one-time offer, as the API takes it. */
 const ONCE_AMOUNT = '25.00';
@@ -80,6 +97,8 @@ export interface Shop {
   readonly payers: readonly Payer[];
   /** The options with a price per unit, and what a unit costs, base units. */
   readonly unitPrices: ReadonlyMap<string, bigint>;
+  /** The options that are charged by use. */
+  readonly meters: ReadonlyMap<string, Meter>;
   /** True if an offer has fewer units than payers. */
   readonly sellsOut: boolean;
   readonly extraEvents: boolean;
@@ -99,8 +118,8 @@ export interface ShopOptions {
   readonly plans?: readonly Plan[];
   /** The share of payers that sign. */
   readonly signing?: number;
-  /** Decides which prices are per unit; absent: none. */
-  readonly quantities?: Random | null;
+  /** Decides which prices vary; absent: none. */
+  readonly variety?: { readonly models: readonly Plan['model'][]; readonly random: Random } | null;
   /** Gets the host and the signing secret of the merchant's receiver before the first event is sent. */
   readonly onReceiver: (host: string, secret: string) => void;
 }
@@ -110,7 +129,7 @@ export async function openShop(
   { billing }: Pick<Worker, 'billing'>,
   chains: readonly SimulatedChain[],
   story: Random,
-  { name, payers: payerCount, onReceiver, signing = SIGNS, quantities = null, ...options }: ShopOptions,
+  { name, payers: payerCount, onReceiver, signing = SIGNS, variety = null, ...options }: ShopOptions,
 ): Promise<Shop> {
   const { merchant } = await createMerchant(billing, { name: `The simulated shop ${name}` });
   const tenant: Tenant = { merchantId: merchant._id, mode: 'test' };
@@ -128,13 +147,15 @@ export async function openShop(
   const sales: Sale[] = [];
   const plans = options.plans ?? drawn(story);
   const unitPrices = new Map<string, bigint>();
+  const meters = new Map<string, Meter>();
   for (const plan of plans) {
-    const isPerUnit = quantities !== null && (sales.length === 0 || quantities.next() < 0.5);
-    const sale = await saleOf(billing, tenant, { ...plan, isPerUnit }, tills);
+    const varies = variety !== null && (sales.length === 0 || variety.random.next() < 0.5);
+    const model = varies ? variety.random.pick(variety.models) : 'fixed';
+    const sale = await saleOf(billing, tenant, { ...plan, model }, tills);
     sales.push(sale);
-    if (!isPerUnit) continue;
     const [first, second] = UNIT_PRICES;
-    unitPrices.set(sale.priceId, first.baseUnits).set(sale.otherPriceId, second.baseUnits);
+    if (model === 'per_unit') unitPrices.set(sale.priceId, first.baseUnits).set(sale.otherPriceId, second.baseUnits);
+    else if (model !== 'fixed') meters.set(sale.priceId, METERS[model].meter);
   }
   const once = await onceOf(billing, tenant, tills);
   const payers: Payer[] = [];
@@ -150,7 +171,7 @@ export async function openShop(
     payers.push({ till, wallet, customerId: await customerOf(billing, tenant, till.chain.family, wallet), signs });
   }
   const sellsOut = plans.some(({ quantity }) => quantity !== null);
-  return { tenant, tills, sales, once, payers, unitPrices, sellsOut, extraEvents };
+  return { tenant, tills, sales, once, payers, unitPrices, meters, sellsOut, extraEvents };
 }
 
 /** Two of the plans. Two are enough to try schedules, and each takes time. */
@@ -176,12 +197,26 @@ async function saleOf(deps: Worker['billing'], tenant: Tenant, plan: Plan, tills
 
 const OTHER_RHYTHM = { interval: 'day', intervalCount: 4 } as const;
 
-function optionOf({ interval, intervalCount, isPerUnit, ...plan }: Plan, tills: readonly Till[], index: 0 | 1) {
-  const { trialDays, maxCycles, maxFailedCycles } = plan;
+function optionOf({ model, ...plan }: Plan, tills: readonly Till[], index: 0 | 1) {
+  const isMetered = model === 'carry' || model === 'refuse';
+  const { interval, intervalCount, trialDays, maxCycles, maxFailedCycles } = { ...plan, ...(isMetered ? METERED : {}) };
   const acceptedTokens = tills.map(({ chain }) => chain.tokenKey);
   const billing = { type: 'recurring', interval, intervalCount } as const;
-  const price = isPerUnit ? { amount: UNIT_PRICES[index].amount, model: MODEL } : {};
-  return { ...OPTION, acceptedTokens, billing, trialDays, maxCycles, maxFailedCycles, ...price };
+  return { ...OPTION, acceptedTokens, billing, trialDays, maxCycles, maxFailedCycles, ...priceOf(model, index) };
+}
+
+function priceOf(model: Plan['model'], index: 0 | 1) {
+  switch (model) {
+    case 'fixed':
+      return {};
+    case 'per_unit':
+      return { amount: UNIT_PRICES[index].amount, model: MODEL };
+    default:
+      return {
+        amount: '0.50',
+        model: { kind: 'metered', capAmount: METERS[model].capAmount, aboveCap: model },
+      } as const;
+  }
 }
 
 const MODEL = {

@@ -1,6 +1,6 @@
 import { type Terminal, table } from '../../scripts/lib/terminal.ts';
 import type { Breakage } from './breakages.ts';
-import type { Outcome } from './outcome.ts';
+import { COUNTED, type Outcome } from './outcome.ts';
 import type { Tally } from './tally.ts';
 
 /** How many failed seeds are shown with their trace, and how many lines of each. */
@@ -36,16 +36,7 @@ export function showTally(tally: Tally, terminal: Terminal): void {
     ['seeds', String(tally.seeds)],
     ['seeds per second', tally.perSecond.toFixed(1)],
     ['simulated years', tally.simulatedYears.toFixed(1)],
-    ['moments', String(tally.steps)],
-    ['charges landed on EVM', String(tally.charges.evm)],
-    ['charges landed on Solana', String(tally.charges.solana)],
-    ['charges under mandates', String(tally.mandated)],
-    ['payments with refunds', String(tally.refunded)],
-    ['quantities set', String(tally.quantities)],
-    ['subscriptions paused', String(tally.paused)],
-    ['transactions expired on Solana', String(tally.expired)],
-    ['events received', String(tally.events)],
-    ['crashes', String(tally.crashes)],
+    ...COUNTED.map(([name, title]) => [title, String(tally.counts[name])]),
     ...tally.mishaps.map(([name, count]) => [`  ${name}`, String(count)]),
     ['honest charges beside hostile actors', String(tally.beside.charges)],
     ['greatest delay of one by them', `${(tally.beside.delayMs / 1_000).toFixed(1)} s`],

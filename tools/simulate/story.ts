@@ -13,14 +13,14 @@ import {
 import { paymentContextOf } from '../../src/model/payment.ts';
 import type { Random } from '../crashtest/random.ts';
 import { Coupons } from './coupons.ts';
-import type { Merchant } from './merchant.ts';
+import type { ActingDeps } from './merchant.ts';
 import { Page } from './page.ts';
 import { Pauses } from './pauses.ts';
 import { Quantities } from './quantities.ts';
 import { Refunds } from './refunds.ts';
 import { GRANTED, type Payer, type Shop } from './shop.ts';
 import type { Till } from './simulated-chain.ts';
-import type { VirtualTime } from './time.ts';
+import { Usage } from './usage.ts';
 
 /** Acknowledgements of the service, which it must keep. */
 export interface Acknowledged {
@@ -38,11 +38,7 @@ export interface Acknowledged {
   readonly deleted: Set<string>;
 }
 
-export interface StoryDeps {
-  readonly time: VirtualTime;
-  readonly random: Random;
-  readonly merchant: Merchant;
-  readonly shop: Shop;
+export interface StoryDeps extends ActingDeps {
   /** True if an offer in the run sells out. A payer who waits for a unit tries every hour, so the run must be short. */
   readonly isBrief: boolean;
   /** Null: the run has no refunds. */
@@ -53,6 +49,10 @@ export interface StoryDeps {
   readonly pauses: Random | null;
   /** Null: the run has no coupons. */
   readonly coupons: Random | null;
+  /** Null: the run has no prices by use. */
+  readonly usage: Random | null;
+  /** Null: the run has no changes of the plan at once. */
+  readonly changes: Random | null;
 }
 
 const MINUTE_MS = 60_000;
@@ -92,6 +92,7 @@ export class Story {
   readonly quantities: Quantities;
   readonly pauses: Pauses;
   readonly coupons: Coupons;
+  readonly usage: Usage;
   /** The payers, and the wallets to which they changed. */
   readonly payers: Payer[];
   readonly page: Page;
@@ -112,14 +113,15 @@ export class Story {
 
   constructor(deps: StoryDeps) {
     this.#deps = deps;
-    const { random, time, shop, isBrief, merchant, refunds, quantities, pauses, coupons } = deps;
+    const { random, time, shop, isBrief, refunds, quantities, usage, changes, pauses, coupons } = deps;
     this.shop = shop;
-    this.refunds = new Refunds({ time, merchant, shop, random: refunds ?? random });
-    this.quantities = new Quantities({ time, merchant, shop, random: quantities ?? random });
-    this.pauses = new Pauses({ time, merchant, shop, random: pauses ?? random });
-    this.coupons = new Coupons({ merchant, shop, random: coupons });
+    this.refunds = new Refunds({ ...deps, random: refunds ?? random });
+    this.quantities = new Quantities({ ...deps, random: quantities ?? random });
+    this.pauses = new Pauses({ ...deps, random: pauses ?? random });
+    this.coupons = new Coupons({ ...deps, random: coupons });
+    this.usage = new Usage({ ...deps, random: usage ?? random });
     this.payers = [...shop.payers];
-    this.page = new Page(merchant, random);
+    this.page = new Page(deps.merchant, random);
     this.end = time.now + (isBrief ? random.integer(2, 4) : random.integer(5, 20)) * DAY_MS;
     for (const payer of shop.payers) {
       if (payer.signs) this.#bounded.add(payer.wallet);
@@ -139,6 +141,8 @@ export class Story {
     if (quantities !== null) this.#changeQuantities(quantities);
     for (let left = pauses?.integer(4, 12) ?? 0; pauses !== null && left > 0; left -= 1)
       this.#at(pauses.integer(HOUR_MS, this.end - time.now), () => this.#pause(pauses));
+    if (usage !== null) this.#often(usage, 60, (id) => this.usage.act(id));
+    if (changes !== null) this.#often(changes, 8, (id) => this.#migrate(id));
   }
 
   /** Pauses a subscription some hours before its next charge, if one comes; the merchant ends most pauses. */
@@ -151,6 +155,15 @@ export class Story {
     const begins = isInTime ? Math.max(0, due - random.integer(1, 12) * HOUR_MS) : 0;
     this.#at(begins, () => this.pauses.begin(id));
     if (random.next() < 0.8) this.#at(begins + random.integer(1, 96) * HOUR_MS, () => this.pauses.resume(id));
+  }
+
+  /** Acts on subscriptions at drawn moments, at most so often. */
+  #often(random: Random, most: number, act: (id: string) => Promise<void>): void {
+    for (let left = random.integer(3, most); left > 0; left -= 1)
+      this.#at(random.integer(DAY_MS / 24, this.end - this.#deps.time.now), async () => {
+        const ids = [...this.acknowledged.subscriptions.values()];
+        if (ids.length > 0) await act(random.pick(ids));
+      });
   }
 
   /** Some changes come when a cycle falls due. A payer may sign up again for another quantity, or approve little. */
@@ -308,11 +321,13 @@ export class Story {
   }
 
   async #migrate(id: string): Promise<void> {
-    const { merchant, shop, random } = this.#deps;
+    const { merchant, shop, random, changes } = this.#deps;
+    const isNow = changes !== null && changes.next() < 0.7;
+    const how = isNow ? ({ when: 'now', proration: 'credit' } as const) : {};
     const to = random.pick(shop.sales.flatMap(({ priceId, otherPriceId }) => [priceId, otherPriceId, otherPriceId]));
     const note = this.quantities.beginMigration(id);
     const reported = await merchant.insist(`migrate ${id}`, ({ billing }) =>
-      migrateSubscription(billing, shop.tenant, id, { priceId: to, tokenKey: null, newPayer: true }, BY),
+      migrateSubscription(billing, shop.tenant, id, { priceId: to, tokenKey: null, newPayer: true, ...how }, BY),
     );
     note(reported);
     if (reported.kind !== 'answered') return;

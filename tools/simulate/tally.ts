@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.ts';
+import { COUNTED, type Counts, type Outcome } from './outcome.ts';
 
 const YEAR_MS = 365.25 * 86_400_000;
 
@@ -8,32 +8,18 @@ export class Tally {
   readonly failures: Outcome[] = [];
   readonly #mishaps = new Map<string, number>();
   seeds = 0;
-  steps = 0;
-  readonly charges = { evm: 0, solana: 0 };
-  mandated = 0;
-  refunded = 0;
-  quantities = 0;
-  paused = 0;
-  expired = 0;
-  events = 0;
+  readonly counts: Counts = {
+    ...{ steps: 0, evm: 0, solana: 0, mandated: 0, refunded: 0, quantities: 0, paused: 0, used: 0, credited: 0 },
+    ...{ expired: 0, events: 0, crashes: 0 },
+  };
   /** Charges of honest payers beside hostile actors, and by how much those delayed one at most, milliseconds. */
   readonly beside = { charges: 0, delayMs: 0 };
   readonly #acts = new Map<string, number>();
-  crashes = 0;
   #simulatedMs = 0;
 
   add(outcome: Outcome): void {
     this.seeds += 1;
-    this.steps += outcome.steps;
-    this.charges.evm += outcome.charges.evm;
-    this.charges.solana += outcome.charges.solana;
-    this.mandated += outcome.mandated;
-    this.refunded += outcome.refunded;
-    this.quantities += outcome.quantities;
-    this.paused += outcome.paused;
-    this.expired += outcome.expired;
-    this.events += outcome.events;
-    this.crashes += outcome.crashes;
+    for (const [name] of COUNTED) this.counts[name] += outcome.counts[name];
     this.#simulatedMs += outcome.simulatedMs;
     for (const [name, count] of Object.entries(outcome.mishaps)) {
       this.#mishaps.set(name, (this.#mishaps.get(name) ?? 0) + count);
@@ -57,18 +43,18 @@ export class Tally {
   }
 
   /** Counts by kind, sorted by name. */
-  get mishaps(): Counts {
+  get mishaps(): Listed {
     return sorted(this.#mishaps);
   }
 
   /** How often hostile actors did what, sorted by name. */
-  get acts(): Counts {
+  get acts(): Listed {
     return sorted(this.#acts);
   }
 }
 
-type Counts = readonly (readonly [name: string, count: number])[];
+type Listed = readonly (readonly [name: string, count: number])[];
 
-function sorted(counts: ReadonlyMap<string, number>): Counts {
+function sorted(counts: ReadonlyMap<string, number>): Listed {
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
 }

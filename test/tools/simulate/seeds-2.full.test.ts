@@ -8,11 +8,11 @@ it(
     expect(outcomes).toHaveLength(120);
     const sum = (of: (outcome: (typeof outcomes)[number]) => number) =>
       outcomes.reduce((total, each) => total + of(each), 0);
-    expect(sum(({ charges }) => charges.evm)).toBeGreaterThan(75);
-    expect(sum(({ charges }) => charges.solana)).toBeGreaterThan(50);
-    expect(sum(({ expired }) => expired)).toBeGreaterThan(0);
-    expect(sum(({ events }) => events)).toBeGreaterThan(500);
-    expect(sum(({ crashes }) => crashes)).toBeGreaterThan(250);
+    expect(sum(({ counts }) => counts.evm)).toBeGreaterThan(75);
+    expect(sum(({ counts }) => counts.solana)).toBeGreaterThan(50);
+    expect(sum(({ counts }) => counts.expired)).toBeGreaterThan(0);
+    expect(sum(({ counts }) => counts.events)).toBeGreaterThan(500);
+    expect(sum(({ counts }) => counts.crashes)).toBeGreaterThan(250);
   },
   SEEDS_MS,
 );

@@ -6,9 +6,10 @@ it(
     const outcomes = await outcomesOf(seedsFrom(1, 10));
     expect(failuresOf(outcomes)).toEqual([]);
     expect(outcomes).toHaveLength(10);
-    expect(outcomes.some(({ refunded }) => refunded > 0)).toBe(true);
-    expect(outcomes.some(({ quantities }) => quantities > 3)).toBe(true);
-    expect(outcomes.some(({ paused }) => paused > 0)).toBe(true);
+    expect(outcomes.some(({ counts }) => counts.refunded > 0)).toBe(true);
+    expect(outcomes.some(({ counts }) => counts.quantities > 0)).toBe(true);
+    expect(outcomes.some(({ counts }) => counts.used > 3)).toBe(true);
+    expect(outcomes.some(({ counts }) => counts.paused > 0)).toBe(true);
   },
   SEEDS_MS,
 );

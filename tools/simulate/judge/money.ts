@@ -1,3 +1,4 @@
+import { refundsOf } from '../../../machines/payment/refunds.ts';
 import { journalOf } from '../../../src/engine/journal.ts';
 import { paymentAttributes, paymentContextOf } from '../../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../../src/model/subscription.ts';
@@ -53,7 +54,8 @@ export async function moneyViolations(store: Store, { stories, platformWallets, 
     }),
     ...chains.flatMap((chain) => chain.residues()),
     ...(await cycles(store, payments)),
-    ...periods(payments),
+    ...(await periods(store, payments)),
+    ...credits(payments),
     ...prices(payments, charges, { stories, landed }),
     ...(await chargedWhilePaused(store, payments, { stories, landed })),
     ...(await couponViolations(store, stories, grossIn(payments, charges))),
@@ -167,10 +169,11 @@ async function cycles(store: Store, payments: readonly Expected[]): Promise<stri
   }
   const wrong: string[] = [];
   for (const doc of await actors(store, 'subscription')) {
-    const { cyclesCompleted, terms } = subscriptionContextOf(doc);
+    const { cyclesCompleted, terms, usage } = subscriptionContextOf(doc);
     const charged = settled.get(doc._id) ?? [];
     if (new Set(charged).size !== charged.length) wrong.push(`${doc._id} charged one cycle twice: ${charged.join()}`);
-    if (charged.length !== cyclesCompleted) {
+    // A period by use in which nothing is to be paid counts without a charge.
+    if (usage === undefined ? charged.length !== cyclesCompleted : charged.length > cyclesCompleted) {
       wrong.push(`${doc._id} counts ${cyclesCompleted} cycles, but ${charged.length} were charged`);
     }
     if (terms.maxCycles !== null && charged.length > terms.maxCycles) {
@@ -180,18 +183,25 @@ async function cycles(store: Store, payments: readonly Expected[]): Promise<stri
   return wrong;
 }
 
-/** No two cycles of a subscription pay for the same time. */
-function periods(payments: readonly Expected[]): string[] {
+/**
+ * No two cycles of a subscription pay for the same time, unless the later one has a credit for that. A change that was
+ * undone, and landed after all, pays for no period.
+ */
+async function periods(store: Store, payments: readonly Expected[]): Promise<string[]> {
+  const undone = new Set(
+    (await actors(store, 'subscription')).map((doc) => `${doc._id} ${subscriptionContextOf(doc).undone}`),
+  );
   const wrong: string[] = [];
   const until = new Map<string, string>();
   const settled = payments.flatMap((each) => {
     const { cycleOf } = paymentContextOf(each.doc);
-    return each.doc.status === 'settled' && cycleOf !== null ? [{ ...each, ...cycleOf }] : [];
+    if (each.doc.status !== 'settled' || cycleOf === null) return [];
+    return undone.has(`${cycleOf.subscriptionId} ${cycleOf.cycle}`) ? [] : [{ ...each, ...cycleOf }];
   });
   settled.sort((a, b) => (a.periodStart < b.periodStart ? -1 : 1));
   for (const { doc, subscriptionId, periodStart, periodEnd } of settled) {
     const paid = until.get(subscriptionId);
-    if (paid !== undefined && paid > periodStart) {
+    if (paid !== undefined && paid > periodStart && creditIn(doc) === undefined) {
       wrong.push(`${doc._id} pays from ${periodStart}, but ${subscriptionId} was already paid until ${paid}`);
     }
     until.set(subscriptionId, periodEnd);
@@ -199,7 +209,33 @@ function periods(payments: readonly Expected[]): string[] {
   return wrong;
 }
 
-/** Every charge of a cycle is its price: of a price per unit, for the quantity that held when the cycle opened. */
+function creditIn({ attributes }: ActorDoc) {
+  return paymentAttributes.parse(attributes).credit;
+}
+
+/**
+ * Every credit is the unused part of what the payment that it names has paid for: the money that moved, and the credit
+ * which that payment had itself. A refund, and another attempt in a later period, make it smaller.
+ */
+function credits(payments: readonly Expected[]): string[] {
+  const byId = new Map(payments.map((each) => [each.doc._id, each]));
+  return payments.flatMap(({ doc }) => {
+    const credit = creditIn(doc);
+    const before = byId.get(credit?.paymentId ?? '');
+    const [period, of] = [paymentContextOf(doc), before && paymentContextOf(before.doc)];
+    if (credit === undefined) return [];
+    if (!before || !of?.cycleOf || !period.cycleOf) return [`${doc._id} has a credit of nothing: ${credit.paymentId}`];
+    const worth = before.amount + BigInt(creditIn(before.doc)?.amount ?? 0);
+    const [from, to] = [Date.parse(of.cycleOf.periodStart), Date.parse(of.cycleOf.periodEnd)];
+    const left = Math.max(0, to - Date.parse(period.cycleOf.periodStart));
+    const due = (worth * BigInt(left)) / BigInt(to - from);
+    const isExact = period.attempt === 1 && of.attempt === 1 && refundsOf(of).length === 0;
+    const isRight = isExact ? BigInt(credit.amount) === due : BigInt(credit.amount) <= worth;
+    return isRight ? [] : [`${doc._id} has a credit of ${credit.amount}, and ${due} of ${worth} were unused`];
+  });
+}
+
+/** Every charge of a cycle is its price less its credit: per unit, for the quantity that it was opened with. */
 function prices(
   payments: readonly Expected[],
   charges: readonly SimulatedCharge[],
@@ -209,13 +245,15 @@ function prices(
   return payments.flatMap(({ doc, keys }) => {
     const { subscriptionId, priceId } = paymentAttributes.parse(doc.attributes);
     const story = stories.find(({ shop }) => shop.tenant.merchantId === doc.merchantId);
-    // With coupons, `couponViolations` knows the prices.
+    // With coupons, `couponViolations` knows the prices; those by use have a judge of their own.
     if (subscriptionId === null || story === undefined || story.coupons.made.length > 0) return [];
+    if (story.shop.meters.has(priceId ?? '')) return [];
     const unit = story.shop.unitPrices.get(priceId ?? '');
     // No quantity changes while a cycle is open, so the first block with it shows the one that it was opened with.
     const moment = Math.min(...keys.flatMap((key) => landed.get(key) ?? []));
     const quantities = unit === undefined ? [] : [...story.quantities.at(subscriptionId, moment)];
-    const due = unit === undefined ? [PRICE.baseUnits] : quantities.map((quantity) => BigInt(quantity) * unit);
+    const credit = BigInt(creditIn(doc)?.amount ?? 0);
+    const due = unit === undefined ? [PRICE.baseUnits - credit] : quantities.map((quantity) => BigInt(quantity) * unit);
     const wrong = keys.flatMap((key) => grossOf.get(key) ?? []).filter((gross) => !due.includes(gross));
     return wrong.map((gross) => `${doc._id} was charged ${gross}; its price was ${due.join(' or ')}`);
   });
