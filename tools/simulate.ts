@@ -16,7 +16,7 @@ npm run prove -- simulate [--seeds N] [--seed S] [--step D] [--workers W] [--tra
   Every third seed also has a siege: honest payers live once alone and once beside hostile wallets, tokens, payers and
   merchants, which may delay no honest charge by more than 10 blocks or 120 s, whichever is longer.
     --seeds      how many consecutive seeds (default 100; 1 with --seed)
-    --step       the distance of two seeds (default 1): from 8, every 20th seed has prices by use, and from 18, changes of the plan
+    --step       the distance of two seeds (default 1): from 5, every 15th seed has prices by use; from 23, every 30th changes of the plan
     --seed       the first seed (default: random)
     --workers    how many processes (default: one per core)
     --trace      print every step of one seed

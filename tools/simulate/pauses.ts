@@ -22,6 +22,8 @@ const BY = 'api';
 /** The pauses of one merchant, by the answers to its calls alone. */
 export class Pauses {
   readonly all: Paused[] = [];
+  /** A subscription may have been paused, also by a call without an answer. */
+  isUsed = false;
   readonly #deps: ActingDeps;
   /** A call about them has no answer yet, or had none, so it may still change a later pause. */
   readonly #unsure = new Set<string>();
@@ -32,6 +34,7 @@ export class Pauses {
 
   /** Pauses it for some hours, or until it is resumed. */
   async begin(id: string): Promise<void> {
+    this.isUsed = true;
     const { time, random, merchant, shop } = this.#deps;
     if (this.#unsure.has(id)) return;
     this.ends(id);

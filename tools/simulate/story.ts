@@ -2,7 +2,7 @@ import { deleteCustomer } from '../../src/billing/customers/changes.ts';
 import { createPayment } from '../../src/billing/payments/payments.ts';
 import { registerWallet } from '../../src/billing/payout/wallets.ts';
 import { changePayer } from '../../src/billing/subscriptions/change-payer.ts';
-import { migrateSubscription } from '../../src/billing/subscriptions/migrate.ts';
+import { type MigrateSubscription, migrateSubscription } from '../../src/billing/subscriptions/migrate.ts';
 import { resumeSubscription } from '../../src/billing/subscriptions/resume.ts';
 import { retrySubscription } from '../../src/billing/subscriptions/retry.ts';
 import {
@@ -142,7 +142,7 @@ export class Story {
     for (let left = pauses?.integer(4, 12) ?? 0; pauses !== null && left > 0; left -= 1)
       this.#at(pauses.integer(HOUR_MS, this.end - time.now), () => this.#pause(pauses));
     if (usage !== null) this.#often(usage, 60, (id) => this.usage.act(id));
-    if (changes !== null) this.#often(changes, 8, (id) => this.#migrate(id));
+    if (changes !== null) this.#often(changes, 12, (id) => this.#changeNow(id, changes));
   }
 
   /** Pauses a subscription some hours before its next charge, if one comes; the merchant ends most pauses. */
@@ -321,19 +321,34 @@ export class Story {
   }
 
   async #migrate(id: string): Promise<void> {
-    const { merchant, shop, random, changes } = this.#deps;
-    const isNow = changes !== null && changes.next() < 0.7;
-    const how = isNow ? ({ when: 'now', proration: 'credit' } as const) : {};
+    const { shop, random } = this.#deps;
     const to = random.pick(shop.sales.flatMap(({ priceId, otherPriceId }) => [priceId, otherPriceId, otherPriceId]));
+    const token = await this.#requestTerms(id, to, {});
+    if (token !== null) this.#signTerms(id, token, random.integer(0, 3 * DAY_MS));
+  }
+
+  /** To the other option of the subscription's offer, which the merchant finds by the answers. */
+  async #changeNow(id: string, random: Random): Promise<void> {
+    for (const to of this.#deps.shop.sales.flatMap(({ priceId, otherPriceId }) => [priceId, otherPriceId])) {
+      const token = await this.#requestTerms(id, to, { when: 'now', proration: 'credit' });
+      if (token !== null) return this.#signTerms(id, token, random.integer(0, DAY_MS / 24));
+    }
+  }
+
+  /** The token of the link; null: it is refused. */
+  async #requestTerms(id: string, priceId: string, how: Pick<MigrateSubscription, 'when' | 'proration'>) {
+    const { merchant, shop } = this.#deps;
     const note = this.quantities.beginMigration(id);
     const reported = await merchant.insist(`migrate ${id}`, ({ billing }) =>
-      migrateSubscription(billing, shop.tenant, id, { priceId: to, tokenKey: null, newPayer: true, ...how }, BY),
+      migrateSubscription(billing, shop.tenant, id, { priceId, tokenKey: null, newPayer: true, ...how }, BY),
     );
     note(reported);
-    if (reported.kind !== 'answered') return;
-    const { authorizationToken } = reported.value;
-    const payer = this.#links.get(id)?.payer ?? random.pick(this.payers);
-    this.#at(random.integer(0, 3 * DAY_MS), () => this.#sign(authorizationToken, payer));
+    return reported.kind === 'answered' ? reported.value.authorizationToken : null;
+  }
+
+  #signTerms(id: string, token: string, ms: number): void {
+    const payer = this.#links.get(id)?.payer ?? this.#deps.random.pick(this.payers);
+    this.#at(ms, () => this.#sign(token, payer));
   }
 
   async #replacePayout(): Promise<void> {

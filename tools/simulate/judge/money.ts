@@ -55,7 +55,7 @@ export async function moneyViolations(store: Store, { stories, platformWallets, 
     ...chains.flatMap((chain) => chain.residues()),
     ...(await cycles(store, payments)),
     ...(await periods(store, payments)),
-    ...credits(payments),
+    ...credits(payments, stories),
     ...prices(payments, charges, { stories, landed }),
     ...(await chargedWhilePaused(store, payments, { stories, landed })),
     ...(await couponViolations(store, stories, grossIn(payments, charges))),
@@ -215,9 +215,10 @@ function creditIn({ attributes }: ActorDoc) {
 
 /**
  * Every credit is the unused part of what the payment that it names has paid for: the money that moved, and the credit
- * which that payment had itself. A refund, and another attempt in a later period, make it smaller.
+ * which that payment had itself. A refund, and another attempt in a later period, make it smaller; a pause moves time.
  */
-function credits(payments: readonly Expected[]): string[] {
+function credits(payments: readonly Expected[], stories: readonly Story[]): string[] {
+  const isPaused = stories.some(({ pauses }) => pauses.isUsed);
   const byId = new Map(payments.map((each) => [each.doc._id, each]));
   return payments.flatMap(({ doc }) => {
     const credit = creditIn(doc);
@@ -229,7 +230,7 @@ function credits(payments: readonly Expected[]): string[] {
     const [from, to] = [Date.parse(of.cycleOf.periodStart), Date.parse(of.cycleOf.periodEnd)];
     const left = Math.max(0, to - Date.parse(period.cycleOf.periodStart));
     const due = (worth * BigInt(left)) / BigInt(to - from);
-    const isExact = period.attempt === 1 && of.attempt === 1 && refundsOf(of).length === 0;
+    const isExact = !isPaused && period.attempt === 1 && of.attempt === 1 && refundsOf(of).length === 0;
     const isRight = isExact ? BigInt(credit.amount) === due : BigInt(credit.amount) <= worth;
     return isRight ? [] : [`${doc._id} has a credit of ${credit.amount}, and ${due} of ${worth} were unused`];
   });
