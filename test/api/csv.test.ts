@@ -85,6 +85,8 @@ describe('the merchant API', () => {
       ['/offers', 'offers'],
       ['/customers', 'customers'],
       ['/subscriptions', 'subscriptions'],
+      ['/coupons', 'coupons'],
+      ['/coupons/{couponId}/redemptions', 'redemptions'],
       ['/payments', 'payments'],
       ['/settlements', 'settlements'],
       ['/events', 'events'],

@@ -174,6 +174,7 @@ export const listRedemptions = endpoint({
   query: z.object(field.page),
   responses: { 200: z.strictObject({ redemptions: z.array(redemptionSchema).describe('One page.'), ...pageEcho }) },
   errors: [404],
+  csv: { list: 'redemptions', columns: Object.keys(redemptionSchema.shape) },
   example: {
     params: { couponId: IDS.coupon },
     answer: { status: 200, body: { redemptions: [redeemed], limit: 20, start: 0, hasMore: false } },

@@ -65,6 +65,7 @@ describe('POST /offers 201', () => {
       redeemedCount: 0,
       expiresAt: null,
       afterCompletion: {},
+      pause: null,
       features: [],
       collectFields: {},
       allowedPaymentMethods: {},
