@@ -609,7 +609,7 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
   });
 });
 
-const READING = /^(?:Filter|Download CSV|Download the proof|Refresh|Copy the .*)$/;
+const READING = /^(?:Filter|Download CSV|Download the (?:proof|invoice)|Refresh|Copy the .*)$/;
 
 /** The cells of a table's rows. */
 async function rowsOf(page: Page, caption: string): Promise<string[][]> {

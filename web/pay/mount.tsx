@@ -1,11 +1,10 @@
-import './pay.css';
 import type { ComponentChild } from 'preact';
 import { LANGUAGES } from '../i18n/languages.ts';
 import { addressIn, loadLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
 import { mount } from '../ui/mount.tsx';
-
 // After the styles of every page, which it refines.
+import './pay.css';
 
 /** Puts a page for payers into its shell, in the language that the shell names, with a choice of the others. */
 export async function mountForPayers(page: ComponentChild): Promise<void> {
