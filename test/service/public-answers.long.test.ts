@@ -137,14 +137,20 @@ it('names no address of a later charge on Solana in any public answer, and its p
     amount: '1.00',
     idempotencyKey: 'walk',
   });
+  const { id: couponId } = await merchant.api.coupons.create({ code: 'WELCOME', percentOff: '25', cycles: 1 });
+  await merchant.api.subscriptions.setDiscount(id, { couponId });
   const values: Values = {
-    ...{ refundId, offerId, priceId, paymentId, customerId, sessionKey, subscriptionId: id },
+    ...{ couponId, code: 'WELCOME', refundId, offerId, priceId, paymentId, customerId, sessionKey, subscriptionId: id },
     eventId,
     id: offerId,
     address: payer.publicKey.toBase58(),
     token: authorizationUrl?.split('/').at(-1) ?? 'none',
   };
-  const queries: Values = { '/offers/{offerId}/wallets/{address}': `?priceId=${priceId}` };
+  const priced = `?priceId=${priceId}`;
+  const queries: Values = {
+    '/offers/{offerId}/wallets/{address}': priced,
+    '/offers/{offerId}/coupons/{code}': priced,
+  };
   const tables = [
     ...ROUTES.map((row) => ({ ...row, base: '/v1', key: merchant.client.testKey })),
     ...CHECKOUT_ROUTES.map((row) => ({ ...row, base: '/checkout/api', key: undefined })),
