@@ -152,7 +152,7 @@ describe.each(FORMS)('GET /settlements %s', (form, store) => {
     expect(rowsOf(await csv('?month=2030-01')).map(({ id }) => id)).toEqual([first, last, '']);
   });
 
-  it.each(['2030', '2030-13', '2030-1', '30-01'])('refuses the month %s', async (month) => {
+  it.each(['2030', '2030-13', '2030-1', '30-01', '0000-10', '9999-12'])('refuses the month %s', async (month) => {
     expect((await http.call('GET', `/settlements?month=${month}`, { key })).status).toBe(400);
   });
 

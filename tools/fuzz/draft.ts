@@ -65,7 +65,8 @@ function draftOf(document: ApiDocument, operation: Operation): fc.Arbitrary<Draf
     query: valuesFor(document, operation, parametersIn('query'), false),
     body: bodiesOf(document, operation),
   });
-  return fc.tuple(base, hostility).map(([drawn, hostile]) => ({ ...drawn, ...hostile }));
+  // Hostility is taken away first: while it is there, other parts may be needed for it alone.
+  return fc.tuple(hostility, base).map(([hostile, drawn]) => ({ ...drawn, ...hostile }));
 }
 
 function valuesFor(
@@ -112,6 +113,7 @@ const mutations: fc.Arbitrary<Mutation[]> = fc.array(
  * them.
  */
 const hostility: fc.Arbitrary<Hostility> = fc.oneof(
+  { withCrossShrink: true },
   { weight: 8, arbitrary: fc.constant(FRIENDLY) },
   { weight: 10, arbitrary: mutations.map((changes) => ({ ...FRIENDLY, mutations: changes })) },
   { weight: 1, arbitrary: tricks.path.map((pathTrick) => ({ ...FRIENDLY, pathTrick })) },

@@ -77,7 +77,7 @@ function offerOf(item: unknown): unknown[] {
 }
 
 /** The prefixes of the ids of kept resources. */
-const PREFIXES = ['offer', 'cust', 'wal', 'pay', 'ref', 'evt', 'sub'] as const;
+const PREFIXES = ['offer', 'cust', 'wal', 'pay', 'ref', 'evt', 'sub', 'cpn'] as const;
 type Prefix = (typeof PREFIXES)[number];
 
 /** The resources of a tenant, as its answers have shown them, for later requests. */

@@ -58,6 +58,7 @@ const ROLES = {
   paymentOfRefund: ({ mine }, nth) => pick(mine.refunds, nth)?.paymentId ?? `pay_${NOBODY}`,
   wallet: ({ mine }, nth) => pick(mine.ids('wal'), nth) ?? `wal_${NOBODY}`,
   event: ({ mine }, nth) => pick(mine.ids('evt'), nth) ?? `evt_${NOBODY}`,
+  coupon: ({ mine }, nth) => pick(mine.ids('cpn'), nth) ?? `cpn_${NOBODY}`,
   deleted: ({ mine }, nth) => pick(mine.deleted, nth) ?? `offer_${NOBODY}`,
   token: ({ tokens }, nth) => pick(tokens, nth)?.key ?? 'usdc-base',
   receiver: ({ tokens, wallets }, nth, subject) =>

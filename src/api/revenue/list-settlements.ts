@@ -102,7 +102,7 @@ export const listSettlements = endpoint({
   query: z.object({
     month: z
       .string()
-      .regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2030-01')
+      .regex(/^[12]\d{3}-(0[1-9]|1[0-2])$/, 'must be a month such as 2030-01')
       .optional()
       .describe('The month, such as `2030-01`; default: the present one.'),
     ...page,
