@@ -45,7 +45,8 @@ export class Coupons {
   async #make(random: Random): Promise<void> {
     const { merchant, shop } = this.#deps;
     this.#asked += 1;
-    const [code, percentOff] = [`C${this.#asked}`, random.integer(1, 99)];
+    // The other stories make their own for the same merchant.
+    const [code, percentOff] = [`C${this.#asked}-${random.integer(1, 1_000_000)}`, random.integer(1, 99)];
     const wish = { code, percentOff, cycles: random.pick([1, 2, 3, null]), maxRedemptions: random.pick([1, 2, null]) };
     const nothing = { amountOff: null, ticker: null, expiresAt: null, offerIds: null, firstTimeOnly: false };
     const input = { ...wish, ...nothing, percentOff: String(percentOff) };
