@@ -528,8 +528,10 @@ export class Story {
     if (reported.kind === 'answered') this.acknowledged.deleted.add(customerId);
   }
 
+  /** The use of a metered price is charged once more, also after a pause. */
   async #cancelNow(id: string): Promise<void> {
     const { merchant, shop } = this.#deps;
+    this.pauses.ends(id);
     const reported = await merchant.insist(`cancel ${id}`, ({ billing }) =>
       cancelSubscription(billing, shop.tenant, id, { atPeriodEnd: false }, BY),
     );
