@@ -110,7 +110,7 @@ describe('the packed package @tideline/cli', () => {
     const overview = await tideline(['--help']);
     expect(overview).toMatchObject({ code: 0, stderr: '' });
     const commands = [...overview.stdout.matchAll(/^ {4}([a-z-]+)/gm)].map(([, name = '']) => name);
-    expect(commands).toEqual(['login', 'logout', 'webhooks', 'trigger', 'sandbox', 'verify-proof']);
+    expect(commands).toEqual(['login', 'logout', 'webhooks', 'trigger', 'sandbox', 'verify-proof', 'verify-bundle']);
     for (const command of commands) {
       const { code, stdout } = await tideline([command, '--help']);
       expect({ command, code }).toEqual({ command, code: 0 });
@@ -157,7 +157,7 @@ describe('the packed package @tideline/cli', () => {
       const environment = { TIDELINE_API_KEY: testKey, TIDELINE_URL: `${service.url}/v1` };
       const { stdout } = await tideline(['trigger', '--help']);
       const events = [...stdout.matchAll(/^ {4}([a-z]+\.[a-z_]+)/gm)].map(([, event = '']) => event);
-      expect(events).toHaveLength(18);
+      expect(events).toHaveLength(20);
       for (const event of events) {
         expect((await json(eventSchema, ['trigger', event], { environment })).event).toBe(event);
       }
