@@ -67,7 +67,9 @@ export class Shop {
     const { rpcUrl, chainId, wallets } = await devnetFacts(this.#profile);
     const { address, privateKey } = walletNamed({ wallets }, 'payer-1');
     const asked = await payments.refund(paid.id, { fromWallet: address, idempotencyKey: NAME });
-    const wallet = new Wallet(privateKey, new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true }));
+    // Without its cache of 250 ms, a transaction has the nonce after the one before it.
+    const provider = new JsonRpcProvider(rpcUrl, chainId, { staticNetwork: true, cacheTimeout: -1 });
+    const wallet = new Wallet(privateKey, provider);
     for (const transaction of asked.transactions ?? []) {
       if (transaction.family !== 'evm') throw new ScriptError(`${paid.id} is on no EVM chain`);
       const { to, data } = transaction;
