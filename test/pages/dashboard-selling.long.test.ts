@@ -284,6 +284,8 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     const { page } = visit;
     await showPage(page, 'test/coupons');
     await page.getByRole('link', { name: 'Create a coupon' }).click();
+    // The list has a field of this name too.
+    await page.getByRole('heading', { name: 'Create a coupon' }).waitFor();
     await page.getByLabel('Code').fill('spring');
     await page.getByLabel('Percent').fill('25');
     await page.getByLabel('Charges').fill('3');

@@ -24,9 +24,14 @@ export async function openDashboard(page: Page, link: string): Promise<void> {
   await page.getByRole('heading', { name: 'Home' }).waitFor();
 }
 
-/** Goes to a page of the dashboard by its address. */
+/** Goes to a page of the dashboard by its address. The page before it is gone when this resolves. */
 export async function showPage(page: Page, path: string): Promise<void> {
-  await page.goto(`${page.url().split('#')[0]}#/${path}`);
+  await page.evaluate(`new Promise((moved) => {
+    addEventListener('hashchange', moved, { once: true });
+    const before = location.hash;
+    location.hash = ${JSON.stringify(`#/${path}`)};
+    if (location.hash === before) moved();
+  })`);
   await page.locator('h1').waitFor();
 }
 
