@@ -132,15 +132,6 @@ export class Merchant implements Seller {
     return { offerId, priceId: idOfNewest(offer) };
   }
 
-  /** Waits until so many units are counted as sold. */
-  async expectSold({ offerId }: OnSale, count: number): Promise<void> {
-    await until(
-      `${count} of the offer are counted as sold`,
-      async () => this.api.offers.get(offerId),
-      ({ redeemedCount }) => redeemedCount === count,
-    );
-  }
-
   /** Makes a customer with a new wallet that has so many tokens and no approval. */
   async createPayer({ has, name = 'Ada' }: { readonly has: Amount; readonly name?: string }): Promise<Payer> {
     const wallet = await this.stage.chain.newWallet(has);

@@ -92,10 +92,6 @@ export class Payer {
     return this.#merchant.stage.chain.setFrozen(this.address, true);
   }
 
-  unfreeze(): Promise<void> {
-    return this.#merchant.stage.chain.setFrozen(this.address, false);
-  }
-
   /** Checks the amounts that charges took from the wallet, by the Transfer logs of the chain, in order. */
   async expectPaid(amounts: readonly string[]): Promise<void> {
     const { chain, expect } = this.#merchant.stage;

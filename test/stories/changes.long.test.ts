@@ -11,8 +11,6 @@ import { MONTHLY, paidOnce, type Subscribed, subscribed } from './support/subscr
 /** Changes around a living subscription. The stories begin on 1 January 2028. */
 const stage = useStage({ on: '2028-01-01', env: { TZ: 'Pacific/Chatham' } });
 
-const NO_ALLOWANCE = 'payment.failed: insufficient_allowance';
-
 describe('A payout wallet that is replaced on 20 January 2028, in the middle of a month that is paid', () => {
   it.concurrent.each(['has approved the open operator', 'has signed a mandate'])(
     'gets the charge of 5 February if the payer %s; earlier payments stay where they went',
@@ -181,34 +179,6 @@ describe('A plan of 10.00 a month, which its payer changes from 20 January 2028 
   });
 });
 
-describe('A payout wallet that refuses the token since 20 January 2028', () => {
-  it.concurrent('blocks the charge of 5 February, which is made as soon as the wallet is replaced', async () => {
-    const { merchant, ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-01-05' });
-    await merchant.api.webhooks.setEndpoint({ extraEvents: true });
-    await club.advanceTo('2028-01-20');
-    await merchant.replacePayoutWallet(merchant.stage.chain.addressOf('refuses'));
-    await club.advanceToMorning('2028-02-05');
-    const blocked = { blockedReason: 'undeliverable' };
-    const isBlocked = (is: { readonly blockedReason: string | null }) => is.blockedReason === blocked.blockedReason;
-    await until('its charge is blocked', () => club.view(), isBlocked);
-    const [, payment] = await club.payments();
-    expect(payment).toMatchObject({ status: 'pending', ...blocked });
-    const { actors } = await stage().store();
-    const pauses = async () => (await actors.load('payment', [payment?.id ?? '']))[0]?.context['pauses'];
-    const before = Number(await pauses());
-    expect(await merchant.api.subscriptions.retry(club.id)).toMatchObject(blocked);
-    expect(await pauses()).toBe(before + 1);
-
-    const toWallet = await merchant.replacePayoutWallet();
-    await club.expectStatus('active', { paid: 2 });
-    expect((await club.payments())[1]).toMatchObject({ id: payment?.id, blockedReason: null, toWallet });
-    expect((await club.view()).blockedReason).toBeNull();
-    const events = ['subscription.blocked: undeliverable', 'payment.pulled', 'payment.succeeded'];
-    await club.expectEvents([...FIRST_CHARGE, ...events]);
-    await ada.expectPaid(['10.00', '10.00']);
-  });
-});
-
 describe('An agreement that its payer revokes on the router on 20 January 2028', () => {
   it.concurrent('charges nothing more, says why, and continues when the payer signs again', async () => {
     const { merchant, ada, club } = await subscribed(stage(), MONTHLY, { on: '2028-01-05' });
@@ -242,76 +212,6 @@ describe('An agreement that its payer revokes on the router on 20 January 2028',
     await club.expectStatus('active', { paid: 2 });
     expect((await mandates())[1]?.agreement).not.toBe(first.agreement);
     await ada.expectPaid(['10.00', '10.00']);
-  });
-});
-
-describe('The last of an offer, sold out between subscribe and charge', () => {
-  it.concurrent('goes to the first payer; the other is not charged until there is one more', async () => {
-    const merchant = await stage().createMerchant();
-    const offer = await merchant.createOffer(MONTHLY, { quantity: 1 });
-    const [ada, ben] = [await merchant.createPayer({ has: '100.00' }), await merchant.createPayer({ has: '100.00' })];
-    const adas = await ada.subscribe(offer, { on: '2028-01-05' });
-    const bens = await ben.subscribe(offer, { on: '2028-01-05' });
-    await ben.approve('100.00');
-    await bens.expectStatus('active', { paid: 1 });
-    await merchant.expectSold(offer, 1);
-    expect(await refusalOf(ada.subscribe(offer))).toBe('400 The offer is sold out');
-
-    await ada.approve('100.00');
-    await adas.expectAuthorized();
-    expect(await merchant.api.sandbox.charge({ subscriptionId: adas.id })).toEqual({
-      outcome: 'skipped',
-      reason: 'sold_out',
-    });
-    await adas.advanceTo('2028-01-12');
-    await adas.expectStatus('pending', { paid: 0, failures: 0, until: null });
-    await ada.expectPaid([]);
-
-    await merchant.api.offers.update(offer.offerId, { availableQuantity: 2 });
-    await adas.advanceTo('2028-01-13');
-    await adas.expectStatus('active', { paid: 1 });
-    await merchant.expectSold(offer, 2);
-    await adas.expectEvents(FIRST_CHARGE);
-    await ada.expectPaid(['10.00']);
-
-    // A subscriber with a unit is still charged, whatever is left of the offer.
-    await bens.advanceTo('2028-02-05');
-    await bens.expectStatus('active', { paid: 2, until: '2028-03-05' });
-    await bens.expectEvents([...FIRST_CHARGE, 'payment.succeeded']);
-  });
-});
-
-describe('Two subscriptions on one allowance: coffee for 10.00 since 5 January 2028, tea for 12.00 since 10 January', () => {
-  /** Both are paid once, and 15.00 of the allowance are left. */
-  async function both() {
-    const story = await paidOnce(stage(), MONTHLY, { on: '2028-01-05', allows: '10.00' });
-    const { merchant, ada } = story;
-    const offer = await merchant.createOffer({ price: '12.00', every: 'month' });
-    const tea = await ada.subscribe(offer, { on: '2028-01-10' });
-    await ada.approve('27.00');
-    await tea.expectStatus('active', { paid: 1, until: '2028-02-10' });
-    return { ada, coffee: story.club, tea };
-  }
-
-  it.concurrent('the second fails on 10 February although 15.00 are left: 10.00 of them are reserved for the first', async () => {
-    const { ada, coffee, tea } = await both();
-    await tea.advanceTo('2028-02-10');
-    await tea.expectStatus('past_due', { paid: 1, failures: 1, because: 'insufficient_allowance' });
-    await coffee.advanceTo('2028-02-05');
-    await coffee.expectStatus('active', { paid: 2, until: '2028-03-05' });
-    await ada.expectPaid(['10.00', '12.00', '10.00']);
-
-    // Both next charges take 22.00: 21.00 are not enough for the second.
-    await ada.approve('21.00');
-    await tea.advanceTo('2028-02-11');
-    await tea.expectStatus('past_due', { failures: 2, because: 'insufficient_allowance' });
-    await ada.approve('22.00');
-    await tea.expectStatus('active', { paid: 2, failures: 0, until: '2028-03-10' });
-    await coffee.advanceTo('2028-03-05');
-    await coffee.expectStatus('active', { paid: 3 });
-    await tea.expectEvents([...FIRST_CHARGE, NO_ALLOWANCE, NO_ALLOWANCE, 'payment.succeeded']);
-    await coffee.expectEvents([...FIRST_CHARGE, 'payment.succeeded', 'payment.succeeded']);
-    await ada.expectPaid(['10.00', '12.00', '10.00', '12.00', '10.00']);
   });
 });
 
