@@ -1,5 +1,4 @@
 import type { TemporaryDevnetOptions } from '../../stage/temporary-devnet.ts';
-import { throughput } from './api/throughput.ts';
 import type { Bench, BenchRun } from './bench.ts';
 import { checkoutVisits } from './checkout.ts';
 import { month } from './month.ts';
@@ -12,11 +11,6 @@ import { type World, withWorld } from './world.ts';
 
 /** Every benchmark, in the order in which they run. */
 export const BENCHES: readonly Bench[] = [
-  {
-    name: 'api',
-    about: 'requests per second beside a bare Express app',
-    parts: [on({}, throughput)],
-  },
   {
     name: 'settlement',
     about: 'charges per second from request to event beside plain senders, round trips',

@@ -11,9 +11,6 @@ import type { World } from './world.ts';
 
 /** Documents as the service leaves them when all work is done, made in bulk. */
 
-/** The tenant of documents that belong to nobody. */
-export const NOBODY = { merchantId: 'mrc_01hm0000000000000000000000', mode: 'live' } as const;
-
 /** A payer's wallet, and one that is paid. */
 export const PAYER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
 export const RECEIVER = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC';
