@@ -1,5 +1,4 @@
 import { Course, type Sample } from '../../tools/bench/month/course.ts';
-import { durationOf, Pace } from '../../tools/bench/month/pace.ts';
 import { indexOfPrice, indexOfShare, priceOf } from '../../tools/bench/month/prices.ts';
 import { growthRows } from '../../tools/bench/month/rows.ts';
 import { scaleRows } from '../../tools/bench/month/scale.ts';
@@ -120,28 +119,6 @@ describe('the course of `month`', () => {
     const row = (count: number) => growthRows(made, count).find(({ name }) => name.includes('by the yardstick'));
     expect(row(20_000)).toMatchObject({ ratio: expect.closeTo(1.2), holds: false, target: { atMost: 1.1 } });
     expect(row(1_000)).toMatchObject({ holds: true, target: null });
-  });
-});
-
-describe('the progress of `month`', () => {
-  it('shows how many are through, the pace of the last seconds, and the time that is left', () => {
-    const pace = new Pace(20_000);
-    expect(pace.take(0, 0)).toBe('░░░░░░░░░░░░░░░░░░░░ 0 of 20,000 done');
-    expect(pace.take(10_000, 5_000)).toBe('█████░░░░░░░░░░░░░░░ 5,000 of 20,000 done, 500 a second, 30 s left');
-    expect(pace.take(29_000, 5_950)).toBe('█████░░░░░░░░░░░░░░░ 5,950 of 20,000 done, 50 a second, 5 min left');
-    expect(pace.take(30_000, 20_000)).toContain('████████████████████ 20,000 of 20,000 done');
-  });
-
-  it.each([
-    [0.2, '1 s'],
-    [119, '119 s'],
-    [121, '2 min'],
-    [3_569, '59 min'],
-    [3_580, '1 h 0 min'],
-    [3_900, '1 h 5 min'],
-    [7_190, '2 h 0 min'],
-  ])('says %d seconds as %s', (seconds, text) => {
-    expect(durationOf(seconds)).toBe(text);
   });
 });
 

@@ -8,7 +8,6 @@ import type { BenchRun, Size } from './bench.ts';
 import { insertMany, numberOf } from './documents.ts';
 import { Course, eachProcess, type Sample, type Tenth } from './month/course.ts';
 import { CHARGED_TENTHS, fillCycles, tenthOf } from './month/fill.ts';
-import { Pace } from './month/pace.ts';
 import { priceOf } from './month/prices.ts';
 import { filledRow, growthRows, oplogOf, sizeRows, sizesOf } from './month/rows.ts';
 import { archivableOf, scaleRows } from './month/scale.ts';
@@ -148,7 +147,6 @@ async function startCharging(world: World, rpcUrl: string, count: number) {
   const course = new Course(count, { ms: 0, done: 0, sample: sample() });
   const charge = async (tenth: number): Promise<void> => {
     const end = (tenth * count) / 10;
-    const pace = new Pace(end);
     let moved = await look();
     if (tenth > 1) course.skip({ ...moved, sample: sample() });
     let now = moved;
@@ -156,7 +154,7 @@ async function startCharging(world: World, rpcUrl: string, count: number) {
       signal.throwIfAborted();
       now = await look();
       if (now.done > moved.done) moved = now;
-      progress.step(`month: ${pace.take(now.ms, now.done)}`);
+      progress.step(`month: ${numberOf(now.done)} of ${numberOf(end)} done`);
       if (course.check(now.done, yardstickMs())) course.sample({ ...now, sample: sample() });
       if (now.ms - moved.ms > STALL_MS)
         throw new Error(`only ${now.done} of ${end} were charged, none in ${STALL_MS} ms; ${await statesOf(world)}`);
