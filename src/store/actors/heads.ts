@@ -90,15 +90,22 @@ export function needsHead(before: StoredActor | null, after: ActorDoc): boolean 
   return LISTED_PARTS[after.kind].some((path) => differs(before, after, path));
 }
 
-/** True if the values under a path differ. Two actors share most objects, so most comparisons end at once. */
+/**
+ * True if the values under a path differ. To a query, null and absent are one. Two actors share most objects, so most
+ * comparisons end at once.
+ */
 function differs(one: unknown, other: unknown, [part, ...rest]: readonly string[]): boolean {
   if (one === other) return false;
-  if (part === undefined || !isFields(one) || !isFields(other)) return !isDeepStrictEqual(one, other);
+  if (part === undefined || isValue(one) || isValue(other)) return !isDeepStrictEqual(one ?? null, other ?? null);
   return differs(ownOf(one, part), ownOf(other, part), rest);
 }
 
-function ownOf(fields: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+function isValue(value: unknown): boolean {
+  return value !== null && value !== undefined && !isFields(value);
+}
+
+function ownOf(value: unknown, name: string): unknown {
+  return isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 /** The part of an actor that its head has. */

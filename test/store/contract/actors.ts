@@ -230,6 +230,13 @@ export function actorContract(open: () => LedgerStore): void {
       expect(await outboxesOf(doc)).toEqual([]);
     });
 
+    it('stays when a cycle opens, and is written when its charge has failed', () => {
+      const due = actor({ context: { open: null } });
+      const open = { ...due, rev: 2, context: { open: { failedFor: null } } };
+      expect([needsHead(due, open), needsHead(open, due)]).toEqual([false, false]);
+      expect(needsHead(open, { ...open, context: { open: { failedFor: 'insufficient_funds' } } })).toBe(true);
+    });
+
     it.each(['subscription', 'payment'] as const)('of a %s is written when its status changes', (kind) => {
       const before = actor({ kind });
       expect(needsHead(before, { ...before, rev: 2 })).toBe(false);
