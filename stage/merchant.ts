@@ -9,7 +9,7 @@ import {
   type Tideline,
   TidelineError,
 } from 'tideline/client';
-import { createMerchant, reinstateMerchant, setLimitFactor, suspendMerchant } from '../scripts/lib/staff.ts';
+import { createMerchant, setLimitFactor } from '../scripts/lib/staff.ts';
 import { expectDeliveries } from './deliveries.ts';
 import type { LocalChain } from './local-chain.ts';
 import { clientOf, type MerchantClient } from './merchant-client.ts';
@@ -170,15 +170,6 @@ export class Merchant implements Seller {
     const payments = (await this.payments()).filter(({ refundedAmount }) => refundedAmount !== '0.00');
     const lists = await Promise.all(payments.map(async ({ id }) => (await this.api.payments.refunds(id)).refunds));
     return lists.flat().filter(({ status, source }) => status === 'settled' && source === 'merchant');
-  }
-
-  /** Staff suspend the merchant: its key is refused, and no new charge starts. */
-  async suspend(): Promise<void> {
-    await suspendMerchant(this.stage.staff(), this.id, REASON);
-  }
-
-  async reinstate(): Promise<void> {
-    await reinstateMerchant(this.stage.staff(), this.id, REASON);
   }
 
   /** Checks the events that a resource has sent so far, and that there is no other. */

@@ -22,14 +22,6 @@ export function setLimitFactor(api: StaffApi, id: string, limitFactor: number, r
   return ask(api, 'PATCH', pathOf(id), merchant, { limitFactor, reason });
 }
 
-export function suspendMerchant(api: StaffApi, id: string, reason: string) {
-  return ask(api, 'POST', `${pathOf(id)}/suspend`, merchant, { reason });
-}
-
-export function reinstateMerchant(api: StaffApi, id: string, reason: string) {
-  return ask(api, 'POST', `${pathOf(id)}/reinstate`, merchant, { reason });
-}
-
 /** A person to invite to the dashboard of a merchant. */
 export interface Invitee {
   readonly name: string;

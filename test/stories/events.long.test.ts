@@ -46,11 +46,6 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       const data = async () => ({ customerId: (await made.result()).id, wallets: [{ chainFamily: 'evm', address }] });
       return { act: made.act, events: async () => [{ event: 'customer.created', data: await data() }] };
     },
-    'without a wallet': async ({ api }) => {
-      const made = later(() => api.customers.create({}));
-      const data = async () => ({ customerId: (await made.result()).id, wallets: [] });
-      return { act: made.act, events: async () => [{ event: 'customer.created', data: await data() }] };
-    },
   },
   'customer.updated': {
     'by PATCH /customers/{id}, and not by one that changes nothing': async (merchant) => {
@@ -107,26 +102,6 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
         events: () => [{ event: 'subscription.canceled', data: { subscriptionId: club.id, ...data } }],
       };
     },
-    'when all cycles are paid and the last period has ended': async (merchant) => {
-      const { club, data } = await active(merchant, { ...MONTHLY, maxCycles: 1 });
-      const reason = 'max_cycles_reached';
-      return {
-        act: () => club.advanceTo('2028-03-05'),
-        events: () => [{ event: 'subscription.canceled', data: { subscriptionId: club.id, ...data, reason } }],
-      };
-    },
-    'when so many charges have failed as the price allows': async (merchant) => {
-      const { ada, club, data } = await active(merchant, { ...MONTHLY, maxFailedCycles: 1 });
-      await withNothingLeft(ada, club);
-      const reason = 'max_failed_cycles_reached';
-      return {
-        act: () => club.advanceTo('2028-03-05'),
-        events: async () => [
-          await failed(club, 'insufficient_balance'),
-          { event: 'subscription.canceled', data: { subscriptionId: club.id, ...data, reason } },
-        ],
-      };
-    },
   },
   'payment.succeeded': {
     'of a cycle, when it has settled': async (merchant) => {
@@ -134,7 +109,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       return { act: () => club.advanceTo('2028-03-05'), events: () => paid(club) };
     },
     'of a one-off payment, once however often it is asked for': async (merchant) => {
-      const made = await oneOff(merchant, { allows: '5.00' });
+      const made = await oneOff(merchant);
       return { act: () => twice(made.act), events: async () => settled(await made.result()) };
     },
   },
@@ -149,11 +124,6 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
           { event: 'subscription.past_due', data: { subscriptionId: club.id, ...data } },
         ],
       };
-    },
-    'of a one-off payment whose payer allows less': async (merchant) => refused(merchant, { allows: '1.00' }),
-    'of a one-off payment whose payer has less': async (merchant) => refused(merchant, { allows: '5.00', has: '1.00' }),
-    'of a one-off payment that cannot be forwarded': async (merchant) => {
-      return refused(merchant, { allows: '5.00', toWallet: stage().chain.addressOf('refuses') });
     },
   },
   // Its story delays every charge of the service, so it runs after the others.
@@ -172,21 +142,6 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
           }
         },
         events: () => [change(null, first), change(first, second)],
-      };
-    },
-    'by staff: changed and removed, from the dashboard': async (merchant) => {
-      const { address } = Wallet.createRandom();
-      const change = (previousWallet: string, newWallet: string | null): ExpectedEvent => ({
-        event: 'wallet.updated',
-        data: { tokenKey: TOKEN_KEY, previousWallet, newWallet, source: 'dashboard' },
-      });
-      return {
-        act: async () => {
-          const body = { mode: 'test', tokenKey: TOKEN_KEY, receiverWallet: address, reason: 'a story' };
-          const { id } = await byStaff(merchant, 'PUT', '/wallets', body);
-          await byStaff(merchant, 'DELETE', `/wallets/${id}`, { reason: 'a story' });
-        },
-        events: () => [change(merchant.payoutWallet, address), change(address, null)],
       };
     },
   },
@@ -336,13 +291,13 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
   },
   'payment.pulled': {
     'when a charge is in a block, before it is final': async (merchant) => {
-      const made = await oneOff(merchant, { allows: '5.00' });
+      const made = await oneOff(merchant);
       return { act: made.act, events: async () => settled(await made.result()) };
     },
   },
   'payment.refunded': {
     'when the transfer of a part is final, of a one-off payment': async (merchant) => {
-      const { act, result } = await oneOff(merchant, { allows: '5.00' });
+      const { act, result } = await oneOff(merchant);
       await act();
       const { id: paymentId } = await result();
       const made = later(() => merchant.refund(paymentId, '1.25'));
@@ -386,7 +341,7 @@ describe('an event is sent', () => {
 
   it('payment.canceled: by POST /payments/{id}/cancel of a pending payment', async () => {
     const merchant = await createMerchant();
-    const { act } = await oneOff(merchant, { allows: '5.00' });
+    const { act } = await oneOff(merchant);
     const canceled = await stage().chain.withoutGas(async () => {
       const waiting = act();
       const { payments } = await until(
@@ -497,18 +452,18 @@ async function failed(club: StagedSubscription, reason: FailureReason): Promise<
   return { event: 'payment.failed', data: { ...(await lastInvoice(club)), reason } };
 }
 
-interface OneOff {
-  readonly allows: string;
-  readonly has?: string;
-  readonly toWallet?: string;
-}
-
-/** A payment of 5.00, under one key. */
-async function oneOff(merchant: Merchant, { allows, has = '100.00', toWallet = merchant.payoutWallet }: OneOff) {
-  const ada = await merchant.createPayer({ has });
-  await ada.approve(allows);
+/** A payment of 5.00, which its payer allows, under one key. */
+async function oneOff(merchant: Merchant) {
+  const ada = await merchant.createPayer({ has: '100.00' });
+  await ada.approve('5.00');
   const fromWallet = ada.wallet.address;
-  const payment = { toWallet, fromWallet, amount: '5.00', tokenKey: TOKEN_KEY, idempotencyKey: `of ${fromWallet}` };
+  const payment = {
+    toWallet: merchant.payoutWallet,
+    fromWallet,
+    amount: '5.00',
+    tokenKey: TOKEN_KEY,
+    idempotencyKey: `of ${fromWallet}`,
+  };
   return later(() => merchant.api.payments.create(payment));
 }
 
@@ -517,20 +472,6 @@ function settled({ id: paymentId }: Pick<Payment, 'id'>): ExpectedEvent[] {
     { event: 'payment.pulled', data: { source: 'one_time', paymentId } },
     { event: 'payment.succeeded', data: { source: 'one_time', paymentId } },
   ];
-}
-
-async function refused(merchant: Merchant, how: OneOff): Promise<Cause> {
-  const { act, result } = await oneOff(merchant, how);
-  const reasonOf = ({ allows, has, toWallet }: OneOff): FailureReason => {
-    if (toWallet !== undefined) return 'forward_reverted';
-    return has !== undefined && Number(has) < Number(allows) ? 'insufficient_balance' : 'insufficient_allowance';
-  };
-  return {
-    act,
-    events: async () => [
-      { event: 'payment.failed', data: { source: 'one_time', paymentId: (await result()).id, reason: reasonOf(how) } },
-    ],
-  };
 }
 
 /** A call that is made later, and the result of its last run. */

@@ -1,19 +1,6 @@
-import {
-  type Deferral,
-  type SubscriptionContext,
-  subscriptionContext,
-} from '../../../machines/subscription/context.ts';
+import { type SubscriptionContext, subscriptionContext } from '../../../machines/subscription/context.ts';
 import type { StagedSubscription } from '../../../stage/subscription.ts';
 import { until } from '../../../stage/until.ts';
-
-/** Waits until the due charge of a subscription is deferred for this reason. */
-export async function untilDeferred(subscription: StagedSubscription, why: Deferral): Promise<void> {
-  await until(
-    `the charge is deferred: ${why}`,
-    () => contextOf(subscription),
-    ({ deferred }) => deferred?.why === why,
-  );
-}
 
 /** Waits until the service has seen that the allowance covers the terms of the next boundary. */
 export async function untilMigrationCovered(subscription: StagedSubscription): Promise<void> {

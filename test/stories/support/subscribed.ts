@@ -5,7 +5,6 @@ import type { Stage } from '../../../stage/stage.ts';
 import type { StagedSubscription } from '../../../stage/subscription.ts';
 
 export const MONTHLY: Plan = { price: '10.00', every: 'month' };
-export const DAILY: Plan = { price: '1.00', every: 'day' };
 
 /** A merchant of its own with an offer, and Ada, who has subscribed to it. */
 export interface Subscribed {
