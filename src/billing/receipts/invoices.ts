@@ -20,7 +20,14 @@ export interface PaymentInvoice {
 export function invoicesOf(store: Reader, tenant: Tenant, paymentIds: readonly string[]): Promise<InvoiceDoc[]> {
   const where = { paymentId: { in: paymentIds } };
   const limit = paymentIds.length * EACH_MAX;
-  return tenantStore(store, tenant).find('invoices', { where, sort: [['createdAt', 1]], limit });
+  return tenantStore(store, tenant).find('invoices', {
+    where,
+    sort: [
+      ['createdAt', 1],
+      ['number', 1],
+    ],
+    limit,
+  });
 }
 
 /** null: none is issued. */

@@ -21,9 +21,12 @@ export type RefundWatcherDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains'
   readonly invoices: Pick<Invoices, 'credit'>;
 };
 
-/** The pause before a transfer without enough confirmations is checked again, and one whose block can be removed. */
-const SHALLOW_MS = 2_000;
-const REMOVABLE_MS = 60_000;
+/**
+ * The pause before a transfer is checked again: without enough confirmations the least one. While its block can be
+ * removed, as long as it has settled already: its credit note comes after at most twice the time that its chain needs.
+ */
+const PAUSE_MS = 2_000;
+const PAUSE_MS_MAX = 60_000;
 
 /** The most payments per check. If it fails, they wait together for the next one. */
 const TOGETHER = 20;
@@ -134,9 +137,13 @@ export class RefundWatcher {
 }
 
 function soonAgain({ context, state }: Searched, now: Date): { readonly lookAt?: Date } {
-  if (isUnderWay(context)) return { lookAt: new Date(now.getTime() + SHALLOW_MS) };
-  const isRemovable = refundsOf(context).some(({ transfer }) => (transfer?.block.number ?? 0) > state.finalized);
-  return isRemovable ? { lookAt: new Date(now.getTime() + REMOVABLE_MS) } : {};
+  if (isUnderWay(context)) return { lookAt: new Date(now.getTime() + PAUSE_MS) };
+  const ages = refundsOf(context).flatMap(({ transfer, settledAt }) =>
+    transfer === null || transfer.block.number <= state.finalized ? [] : now.getTime() - Date.parse(settledAt ?? ''),
+  );
+  if (ages.length === 0) return {};
+  const pauseMs = Math.min(Math.max(Math.min(...ages), PAUSE_MS), PAUSE_MS_MAX);
+  return { lookAt: new Date(now.getTime() + pauseMs) };
 }
 
 /** One read for each key: on EVM all refunds have that of the charge, on Solana each has its own. */

@@ -52,8 +52,8 @@ async function hasNone(id: string, why: RegExp, of = merchant): Promise<void> {
   expectError(await of.get(`/payments/${id}/invoice`), 404, expect.stringMatching(why));
 }
 
-/** A refund of this amount whose transfer is in a finalized block. */
-async function refunded(paymentId: string, amount: string): Promise<string> {
+/** A refund of this amount whose transfer is in block 5, while the chain is finalized up to each of these. */
+async function refunded(paymentId: string, amount: string, finality = [0, 9]): Promise<string> {
   made += 1;
   const id = idOf(await merchant.post(`/payments/${paymentId}/refunds`, { amount, idempotencyKey: `back-${made}` }));
   const [charge] = await billing.store.records.find('charges', { where: { paymentId }, limit: 1 });
@@ -61,7 +61,7 @@ async function refunded(paymentId: string, amount: string): Promise<string> {
   const transfer = { key: charge?.key ?? '', token: charge?.token ?? '', receiver: ALICE, amount: units, index: 0 };
   const block = { number: 5, hash: '0xb5' };
   chain.refunded = [...chain.refunded, { ...transfer, transaction: `0xback${made}`, block, isFinal: true }];
-  for (const finalized of [0, 9]) {
+  for (const finalized of finality) {
     chain.finalized = finalized;
     await billing.deps.watcher.check([refundWatchId(paymentId)]);
     await billing.quiet();
@@ -145,6 +145,19 @@ describe('GET /payments/{paymentId}/invoice', () => {
       expect(headers.get('content-disposition')).toBe(`inline; filename="${number}.pdf"`);
       expect(String(body)).toMatch(/^%PDF-/);
     }
+  });
+
+  it('has the credit note soon after the block is finalized, for which the chain is asked ever more rarely', async () => {
+    const paymentId = await invoiced();
+    await refunded(paymentId, '1.00', [0]);
+    const pauses: number[] = [];
+    for (const ms of [0, 20_000, 200_000]) {
+      merchant.later(ms);
+      await billing.deps.watcher.check([refundWatchId(paymentId)]);
+      const [watch] = await http.store.records.get('watches', [refundWatchId(paymentId)]);
+      pauses.push(Number(watch?.lookAt) - http.now.getTime());
+    }
+    expect(pauses).toEqual([2_000, 20_000, 60_000]);
   });
 
   it('has a credit note for each refund, once, which add up to the invoice when all is given back', async () => {
