@@ -104,7 +104,8 @@ interface Part extends Pick<InvoiceLine, 'kind' | 'name' | 'quantity'> {
 /** The lines of what was paid: they add up to the amount of the charge. */
 function partsOf(payment: ActorDoc, { amount }: PaymentContext, offerName: string | null): Part[] {
   const { quantity, usage, discount, credit } = paymentAttributes.parse(payment.attributes);
-  const units = usage?.units ?? quantity ?? null;
+  // Without use the charge is what a cap has left of earlier periods: that has no quantity.
+  const units = (usage?.units ?? quantity) || null;
   const discounted = less('discount', discount?.code ?? null, discount?.amount);
   const credited = less('credit', null, credit?.amount);
   const price = BigInt(amount) - discounted.amount - credited.amount;

@@ -47,7 +47,11 @@ describe('an invoice', () => {
       { kind: 'discount', name: 'WELCOME', net: '-2500000' },
     ]);
     const period = { from: NOW.toISOString(), to: NOW.toISOString() };
-    expect((await contentOf({ usage: { units: 7, ...period } }, '5')).lines).toMatchObject([{ quantity: 7 }]);
+    for (const [units, quantity] of [
+      [7, 7],
+      [0, null],
+    ] as const)
+      expect((await contentOf({ usage: { units, ...period } }, '5')).lines).toMatchObject([{ quantity }]);
     const amounts = fc.bigInt({ min: 0n, max: 10n ** 20n });
     await fc.assert(
       fc.asyncProperty(amounts, amounts, fc.nat({ max: 99 }), async (paid, less, rate) => {
