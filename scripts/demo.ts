@@ -147,9 +147,10 @@ async function opened(
   timeline: Timeline,
 ): Promise<Stage> {
   const began = performance.now();
-  const { env = {}, hasThief = false } = options.story;
+  const { env = {}, hasThief = false, hasLetters = false } = options.story;
   const opening = Stage.open({
     env: { ...env, NO_COLOR: '1' },
+    hasLetters,
     narrator: timeline,
     logFile: (folder) => join(folder, 'service.log'),
     signal: interruption.signal,

@@ -133,10 +133,19 @@ export class Merchant implements Seller {
   }
 
   /** Makes a customer with a new wallet that has so many tokens and no approval. */
-  async createPayer({ has, name = 'Ada' }: { readonly has: Amount; readonly name?: string }): Promise<Payer> {
+  async createPayer({
+    has,
+    name = 'Ada',
+    ...contact
+  }: {
+    readonly has: Amount;
+    readonly name?: string;
+    /** Where letters go. */
+    readonly email?: string;
+  }): Promise<Payer> {
     const wallet = await this.stage.chain.newWallet(has);
     const wallets = [{ chainFamily: 'evm' as const, address: wallet.address }];
-    const { id } = await this.api.customers.create({ name, wallets });
+    const { id } = await this.api.customers.create({ name, wallets, ...contact });
     this.stage.narrator.add({ what: `Customer: ${name}` });
     const payer = new Payer(this, { customerId: id, name, wallet });
     this.payers.push(payer);

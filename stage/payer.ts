@@ -37,9 +37,9 @@ export class Payer {
    */
   async subscribe(
     { priceId }: OnSale,
-    { on, quantity = null }: { readonly on?: string; readonly quantity?: number | null } = {},
+    { on, ...chosen }: { readonly on?: string; readonly quantity?: number; readonly couponId?: string } = {},
   ): Promise<StagedSubscription> {
-    const made = await this.#merchant.api.subscriptions.create({ priceId, customerId: this.customerId, quantity });
+    const made = await this.#merchant.api.subscriptions.create({ priceId, customerId: this.customerId, ...chosen });
     const subscription = new StagedSubscription(this.#merchant, this, made);
     if (on !== undefined) await subscription.advanceToMorning(on);
     this.#tell({

@@ -10,6 +10,7 @@ import { Expectations } from './expectations.ts';
 import { LocalChain } from './local-chain.ts';
 import { Merchant } from './merchant.ts';
 import { type Narrator, SILENT } from './narrator.ts';
+import type { PostOffice } from './post-office.ts';
 import { type Environment, type ServiceProcess, startService } from './processes.ts';
 import type { Fetch, Setting } from './setting.ts';
 import { openOnDevnet, type TemporaryDevnet } from './temporary-devnet.ts';
@@ -19,6 +20,8 @@ export interface StageOptions {
   readonly on?: string;
   /** Variables of the service, beside those of every test. */
   readonly env?: Environment;
+  /** Whether the service sends letters: `office` of the stage takes them. */
+  readonly hasLetters?: boolean;
   /** A real chain, as far as the service can tell: no chain of this machine runs, and no webhook comes to it. */
   readonly publicChain?: PublicChain;
   readonly narrator?: Narrator;
@@ -47,6 +50,8 @@ export class Stage implements Setting {
   readonly fetch: Fetch;
   readonly merchants: Merchant[] = [];
   readonly hasWebhooks: boolean;
+  /** null: the service sends no letters. */
+  readonly office: PostOffice | null;
   /** The variables of its service, but for those that every service of a stage has. */
   readonly env: Environment;
   readonly #devnet: TemporaryDevnet;
@@ -54,7 +59,7 @@ export class Stage implements Setting {
   #aheadMs: number;
   #service: ServiceProcess;
 
-  private constructor({ devnet, chain, service, env, aheadMs, options }: Parts) {
+  private constructor({ devnet, chain, service, office, env, aheadMs, options }: Parts) {
     this.#devnet = devnet;
     this.dataDir = devnet.dataDir;
     this.chain = chain;
@@ -62,6 +67,7 @@ export class Stage implements Setting {
     this.fetch = options.fetch ?? globalThis.fetch;
     this.hasWebhooks = options.publicChain === undefined;
     this.#service = service;
+    this.office = office;
     this.env = env;
     this.#aheadMs = aheadMs;
   }
@@ -164,6 +170,7 @@ interface Parts {
   readonly devnet: TemporaryDevnet;
   readonly chain: LocalChain;
   readonly service: ServiceProcess;
+  readonly office: PostOffice | null;
   /** The variables of the service, but for those that every service of a stage has. */
   readonly env: Environment;
   /** How far its clock is ahead of the real one. */
@@ -180,12 +187,21 @@ async function startedOn(devnet: TemporaryDevnet, options: StageOptions): Promis
   const aheadMs = on === undefined ? 0 : Date.parse(morningOf(on)) - Date.now();
   const log = logFile === undefined ? {} : { logFile: logFile(folder) };
   const elsewhere = publicChain && { ...ELSEWHERE, ...publicChain.env, MONGODB_URI: mongoUri };
-  const env = { ...elsewhere, ...options.env };
+  const office = options.hasLetters === true ? await openOffice(devnet) : null;
+  const env = { ...elsewhere, ...office?.env, ...options.env };
   const service = await startService({ dataDir, env: environmentOf(env, aheadMs), signal, command, ...log });
   // A start that fails after this leaves no process behind either.
   devnet.onStop(() => service.stop(STOP_MS));
   const chain = publicChain?.chain ?? new LocalChain(await devnetFacts(service));
-  return { devnet, chain, service, env, aheadMs, options };
+  return { devnet, chain, service, office, env, aheadMs, options };
+}
+
+/** Few stages have letters, so the others load no mail server. */
+async function openOffice(devnet: TemporaryDevnet): Promise<PostOffice> {
+  const { PostOffice } = await import('./post-office.ts');
+  const office = await PostOffice.open();
+  devnet.onStop(() => office.close());
+  return office;
 }
 
 /** A service that leaves nothing to this machine. */

@@ -1,5 +1,6 @@
 import { expectBooks, type LedgerRow } from './books.ts';
 import type { Stage } from './stage.ts';
+import { business } from './stories/business.ts';
 import { dunning } from './stories/dunning.ts';
 import { migrate } from './stories/migrate.ts';
 import { siege } from './stories/siege.ts';
@@ -18,7 +19,7 @@ export interface Shown {
 }
 
 /** The first one is the default. */
-export const STORIES: readonly Story[] = [subscription, dunning, migrate, thief, siege];
+export const STORIES: readonly Story[] = [subscription, dunning, migrate, business, thief, siege];
 
 export function storyNames(): string {
   return STORIES.map(({ name }) => name).join(' or ');

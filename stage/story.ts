@@ -10,6 +10,8 @@ export interface Story {
   readonly title: string;
   /** Variables of the service. */
   readonly env?: { readonly [name: string]: string };
+  /** The service sends letters: `office` of the stage takes them. */
+  readonly hasLetters?: boolean;
   /** A thief plays in it: the service has the clock of the chain, and the story judges all transfers itself. */
   readonly hasThief?: boolean;
   /** Acts out the story. Throws an ExpectationFailed at the first wrong result. `attempts` gets those of a thief. */

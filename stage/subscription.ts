@@ -174,13 +174,15 @@ export class StagedSubscription {
     const { narrator } = this.merchant.stage;
     if (narrator === SILENT) return;
     const payments = await this.payments();
-    for (const [index, { id, attempts, status: now, amount, pullTxHash: txHash, periodStart }] of payments.entries()) {
+    for (const [index, payment] of payments.entries()) {
+      const { id, attempts, status: now, amount, pullTxHash: txHash, periodStart, usage } = payment;
       const key = `${id} ${attempts} ${now}`;
       if (this.#told.has(key)) continue;
       this.#told.add(key);
       const isFirst = attempts <= 1;
       const what = isFirst ? `Charge of cycle ${index + 1}` : `Attempt ${attempts} of cycle ${index + 1}`;
-      const at = (isFirst ? periodStart : this.#movedTo) ?? undefined;
+      // What was used is charged after its period.
+      const at = (isFirst ? (usage?.to ?? periodStart) : this.#movedTo) ?? undefined;
       narrator.add({ ...dated(at), what, status: now, amount, ...(txHash === null ? {} : { txHash }) });
     }
     if (status === this.#toldStatus) return;

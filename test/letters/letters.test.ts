@@ -1,6 +1,7 @@
 import { writeLetters } from '../../src/billing/letters/write-letters.ts';
 import { smtpMailer } from '../../src/letters/smtp.ts';
 import { refundWatchId } from '../../src/model/refund.ts';
+import type { Received } from '../../stage/post-office.ts';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { until } from '../../stage/until.ts';
 import { signedIn } from '../dashboard/support.ts';
@@ -8,7 +9,6 @@ import { withRecords } from '../engine/support/stores.ts';
 import { staff } from '../staff/support/staff.ts';
 import { ALICE, monthly, offerBody, paymentBody } from '../support/bodies.ts';
 import { expectError, idOf, priceIdOf } from '../support/http.ts';
-import type { Received } from './support/post-office.ts';
 import { LetterShop } from './support/shop.ts';
 
 const shop = await LetterShop.open();

@@ -1,6 +1,6 @@
 import { freePort } from '../../scripts/lib/free-port.ts';
+import { PostOffice } from '../../stage/post-office.ts';
 import { until } from '../../stage/until.ts';
-import { PostOffice } from '../letters/support/post-office.ts';
 import { LetterShop } from '../letters/support/shop.ts';
 import { describeInChromium, PHONE_390 } from '../support/browser.ts';
 import { confirm, showPage, visitDashboard } from './support/dashboard-page.ts';
@@ -10,9 +10,9 @@ import { enterToken } from './support/staff-console.ts';
 const shop = await LetterShop.open();
 const office = await PostOffice.open();
 const port = String(await freePort());
-const mail = { SMTP_URL: office.url, LETTERS_FROM: 'letters@pay.example.com' };
-const stage = new PageStage({ PORT: port, PUBLIC_URL: `http://localhost:${port}`, ...mail });
+const stage = new PageStage({ PORT: port, PUBLIC_URL: `http://localhost:${port}`, ...office.env });
 const { chromium } = stage;
+afterAll(() => office.close());
 
 /** Every letter about one subscription, whose names are as long and as wide as they may be, in this language. */
 async function lettersIn(language: string): Promise<string[]> {

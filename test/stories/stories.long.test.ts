@@ -3,7 +3,7 @@ import { perform, type Shown, STORIES, STORIES_BEGIN } from '../../stage/stories
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 
 /** The stories that `npm run demo` shows. */
-const stage = useStage({ on: STORIES_BEGIN, env: { TZ: 'Asia/Kolkata' } });
+const stage = useStage({ on: STORIES_BEGIN, hasLetters: true, env: { TZ: 'Asia/Kolkata' } });
 
 describe('the story', () => {
   const told = STORIES.filter(({ hasThief = false }) => !hasThief);

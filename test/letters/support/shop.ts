@@ -6,11 +6,10 @@ import { type Mailer, smtpMailer } from '../../../src/letters/smtp.ts';
 import { packageRoot } from '../../../src/package/root.ts';
 import { type ShellTexts, shellTexts } from '../../../src/pages/language.ts';
 import type { LetterDoc } from '../../../src/store/collections.ts';
+import { PostOffice, type Received } from '../../../stage/post-office.ts';
+import { afterEachFile } from '../../runner/after.ts';
 import { PUBLIC_URL } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
-import { PostOffice, type Received } from './post-office.ts';
-
-const FROM = 'letters@pay.example.com';
 
 /** The texts of the payer's pages, without a build of the pages. */
 export function textsOfPages(): ReadonlyMap<string, ShellTexts> {
@@ -32,7 +31,7 @@ export class LetterShop {
   private constructor(merchant: MerchantOverHttp, office: PostOffice) {
     this.merchant = merchant;
     this.office = office;
-    this.#mailer = smtpMailer({ url: office.url, from: FROM });
+    this.#mailer = smtpMailer({ url: office.url, from: office.env.LETTERS_FROM });
   }
 
   static async open(): Promise<LetterShop> {
@@ -40,7 +39,9 @@ export class LetterShop {
       sendsLetters: true,
       change: (deps) => ({ ...deps, config: { ...deps.config, sendsLetters: true } }),
     });
-    const shop = new LetterShop(merchant, await PostOffice.open());
+    const office = await PostOffice.open();
+    afterEachFile(() => office.close());
+    const shop = new LetterShop(merchant, office);
     await shop.set({ test: true });
     return shop;
   }
@@ -58,7 +59,7 @@ export class LetterShop {
       receipts: billing.deps.receipts,
       pages: { current: async () => ({ texts: textsOfPages() }) },
       publicUrl: PUBLIC_URL,
-      from: FROM,
+      from: this.office.env.LETTERS_FROM,
     };
   }
 

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
-import { afterEachFile } from '../../runner/after.ts';
 
 /** A letter as its reader's program has it. */
 export interface Received {
@@ -11,13 +10,7 @@ export interface Received {
   readonly raw: string;
 }
 
-const open = new Set<SMTPServer>();
-afterEachFile(async () => {
-  for (const server of open) await new Promise<void>((resolve) => server.close(resolve));
-  open.clear();
-});
-
-/** A mail server, whose answers a test can change. */
+/** A mail server, whose answers a test can change. Whoever opens it closes it. */
 export class PostOffice {
   readonly received: Received[] = [];
   /** The answer to an address: null takes it. */
@@ -60,7 +53,6 @@ export class PostOffice {
     const office = new PostOffice();
     office.#server.server.on('connection', (socket) => office.#sockets.add(socket));
     await new Promise<void>((resolve) => office.#server.listen(0, '127.0.0.1', () => resolve()));
-    open.add(office.#server);
     return office;
   }
 
@@ -70,8 +62,12 @@ export class PostOffice {
     return `smtp://127.0.0.1:${address.port}`;
   }
 
+  /** The variables of a service whose letters come here. */
+  get env() {
+    return { SMTP_URL: this.url, LETTERS_FROM: 'letters@pay.example.com' } as const;
+  }
+
   async close(): Promise<void> {
-    open.delete(this.#server);
     await new Promise<void>((resolve) => this.#server.close(resolve));
   }
 }
