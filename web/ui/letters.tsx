@@ -53,10 +53,10 @@ export function LetterList({ loaded, momentText, again }: LetterListProps) {
             Letter: ({ letter }) => NAMES[letter],
             Written: ({ createdAt }) => momentText(createdAt),
             State: (letter) => (
-              <>
+              <div class="row">
                 <State letter={letter} momentText={momentText} />
                 {isOver(letter) && again?.(letter.id)}
-              </>
+              </div>
             ),
             Attempts: { number: ({ attempts }) => attempts.length },
             'Last answer': ({ attempts }) => lastAnswer(attempts.at(-1)),

@@ -15,10 +15,10 @@ export function InvoicingPanel() {
   return (
     <Panel title="Invoices">
       <p class="soft">
-        Each payment that settles has an invoice from the moment on at which you save this first, and each refund a
-        credit note: numbered without gaps for each year, in test mode with a series of its own. What is issued never
-        changes. Your legal name and address are those under Branding. What a customer has signed and paid includes the
-        tax: nothing is charged on top. Ask your accountant for it.
+        Once you have saved this, each settled payment gets an invoice, and each refund a credit note. Their numbers
+        have no gap within a year; test mode has numbers of its own. An issued document never changes. Your legal name
+        and address are those under Branding. The tax is a part of what customers pay: nothing is charged on top. Ask
+        your accountant which taxes to enter.
       </p>
       <WhenLoaded loaded={loaded}>
         {(invoicing) => (
@@ -37,8 +37,8 @@ export function InvoicingPanel() {
 }
 
 const FIELDS: readonly FormField<'country' | 'taxId' | 'currency' | 'taxRate' | 'taxRates' | 'isTaxIncluded'>[] = [
-  { name: 'country', label: 'Your country', maxLength: 2, placeholder: 'DE', hint: 'Its two capitals.' },
-  { name: 'taxId', label: 'Your tax number', maxLength: 50, hint: 'It stands on each invoice. May be empty.' },
+  { name: 'country', label: 'Your country', maxLength: 2, placeholder: 'DE', hint: 'Its code of two letters.' },
+  { name: 'taxId', label: 'Your tax number', maxLength: 50, hint: 'It is on each invoice. May be empty.' },
   {
     name: 'currency',
     label: 'Currency of your accounts',
@@ -54,7 +54,7 @@ const FIELDS: readonly FormField<'country' | 'taxId' | 'currency' | 'taxRate' | 
     label: 'Other taxes, by the country of the customer',
     rows: 4,
     placeholder: 'FR 20\nUS 0',
-    hint: 'One country a line. A customer without a country has the tax above.',
+    hint: 'One country on each line. All other customers have the tax above.',
   },
   {
     name: 'isTaxIncluded',
