@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../machines/json.ts';
 import { distinctNames } from '../../machines/rules/distinct-names.ts';
 import type { PageLanguage } from '../pages/language.ts';
-import { chargeText, conditionsText, recurringText } from '../pages/price-text.ts';
+import { chargeText, conditionsText, recurringText, withConditions } from '../pages/price-text.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import type { Offer, Option } from './wire.ts';
 
@@ -31,9 +31,9 @@ export function offerContent(offer: Offer, toRoot: string, language: PageLanguag
 export function previewOf({ description, pricing, isOpen }: Offer, language: PageLanguage): string {
   if (!isOpen) return language.say('shell.offer_not_available');
   if (description !== null) return description;
-  const prices = pricing.map((option) => {
-    return [priceOf(option, language), conditionsText(option, language)].filter((text) => text !== '').join(', ');
-  });
+  const prices = pricing.map((option) =>
+    withConditions(priceOf(option, language), conditionsText(option, language), language),
+  );
   return new Intl.ListFormat(language.tag, { type: 'disjunction' }).format(prices);
 }
 

@@ -170,11 +170,15 @@ export function languageIn(wanted: string, texts: ReadonlyMap<string, ShellTexts
     say: (key, values = {}) => {
       const text = texts.get(tag)?.[key];
       if (text === undefined) throw new Error(`there is no text ${key} in the language ${tag}`);
-      return String(new IntlMessageFormat(text, tag).format(direction === 'rtl' ? isolated(values) : values));
+      const inserted = Object.entries(values).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? isolated(value, direction) : value,
+      ]);
+      return String(new IntlMessageFormat(text, tag).format(Object.fromEntries(inserted)));
     },
     ...datesIn(tag, 'UTC'),
     chargeDay: (moment) => dateIn(tag, moment, DAY, 'UTC'),
-    money: (amount, ticker) => `${decimalIn(tag, amount)} ${ticker}`,
+    money: (amount, ticker) => isolated(`${decimalIn(tag, amount)} ${ticker}`, direction),
   };
 }
 
@@ -212,9 +216,7 @@ function decimalIn(tag: string, amount: string): string {
   return `${grouped}${point?.value ?? '.'}${places}`;
 }
 
-/** Text from left to right must not change the order of the words around it (Unicode UAX #9: FSI and PDI). */
-function isolated(values: { readonly [name: string]: string | number }) {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? `\u2068${value}\u2069` : value]),
-  );
+/** On a page from right to left, text does not change the order of the words around it (Unicode UAX #9: FSI, PDI). */
+function isolated(text: string, direction: PageLanguage['direction']): string {
+  return direction === 'rtl' ? `\u2068${text}\u2069` : text;
 }

@@ -29,6 +29,11 @@ export function recurringText({ interval, intervalCount, ...price }: RecurringPr
   return say('price.metered', { price: money(metered.tiers[0]?.amount ?? '0', metered.currency), rhythm });
 }
 
+/** "9.90 USD every month, the first 14 days free". */
+export function withConditions(price: string, conditions: string, { say }: PageLanguage): string {
+  return conditions === '' ? price : say('price.trial_and_end', { trial: price, end: conditions });
+}
+
 /** As `conditionsOf` of the pages: empty if there are none. */
 export function conditionsText(
   {

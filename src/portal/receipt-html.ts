@@ -5,7 +5,7 @@ import { type Catalog, explorerUrl } from '../chains/catalog.ts';
 import { brandingView } from '../http/branding.ts';
 import { paymentAttributes, paymentContextOf, settledAtOf } from '../model/payment.ts';
 import type { PageLanguage } from '../pages/language.ts';
-import { chargeText, conditionsText, recurringText } from '../pages/price-text.ts';
+import { chargeText, conditionsText, recurringText, withConditions } from '../pages/price-text.ts';
 import type { PlainPage } from '../pages/send.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import type { MerchantDoc } from '../store/collections.ts';
@@ -116,10 +116,7 @@ function agreedFacts(
     [say('receipt.number'), code(view.id)],
     forOffer(view.offerName, merchant, language),
     [say('receipt.date'), escapeHtml(day(view.createdAt))],
-    [
-      say('checkout.price'),
-      escapeHtml(conditions === '' ? each : say('price.trial_and_end', { trial: each, end: conditions })),
-    ],
+    [say('checkout.price'), escapeHtml(withConditions(each, conditions, language))],
     discount === null
       ? null
       : [say('discount.title'), escapeHtml(withCode(discountWords(discount, ticker, language), discount))],

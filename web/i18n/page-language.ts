@@ -11,11 +11,11 @@ export async function loadLanguage(): Promise<void> {
 
 /**
  * The reader's own variant of the language, such as `en-GB`. Digits stay Latin in every language, so that an amount has
- * the same form here, in a wallet and on a block explorer.
+ * the same form here, in a wallet and on a block explorer. The calendar is that of letters and receipts.
  */
 function localeFor(lang: string, wanted: readonly string[]): string {
   const own = wanted.find((each) => each === lang || each.startsWith(`${lang}-`)) ?? lang;
-  return new Intl.Locale(own, { numberingSystem: 'latn' }).toString();
+  return new Intl.Locale(own, { numberingSystem: 'latn', calendar: 'gregory' }).toString();
 }
 
 /** The present address in another language; the session in its fragment, and its other parameters, stay. */
