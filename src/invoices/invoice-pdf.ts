@@ -110,7 +110,7 @@ function table(sheet: Sheet, doc: InvoiceDoc, catalog: Catalog, language: PageLa
 
 const LINES = {
   credit: 'change.credit',
-  discount: 'invoice.discount',
+  discount: 'discount.title',
   refund: 'receipt.refunded',
   reversal: 'receipt.refunded',
 } as const;

@@ -146,8 +146,8 @@ function ofSubscription(
     ),
     action:
       links.approve === null
-        ? { text: say('letter.open_portal'), url: links.portal }
-        : { text: say('letter.approve'), url: links.approve },
+        ? { text: say('purchase.open_portal'), url: links.portal }
+        : { text: say('pay.approve_again'), url: links.approve },
   };
 }
 

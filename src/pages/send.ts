@@ -125,7 +125,7 @@ export function sendLostPage(request: Request, response: ServerResponse, pages: 
     const title = say('shell.not_found');
     const text = (toRoot: string) =>
       `<main class="page page-narrow stack"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(say(key))}</p>` +
-      `<p><a href="${toRoot}/portal">${escapeHtml(say('lost.to_portal'))}</a></p></main>`;
+      `<p><a href="${toRoot}/portal">${escapeHtml(say('purchase.open_portal'))}</a></p></main>`;
     return { title, status: 404, html: text };
   });
 }

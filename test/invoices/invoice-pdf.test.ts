@@ -23,7 +23,7 @@ describe('an invoice as PDF', () => {
     for (const text of [
       ...['Acme GmbH', 'Main Street 1', 'Germany', 'Tax number DE123', 'Invoice', 'TEST-2030-0001', 'January 15, 2030'],
       ...['Pro', '10.00 USDC', '8.403361 USDC', 'Tax, 19 %', '1.596639 USDC', '0xaa', 'Test mode'],
-      '9.20 EUR, tax of it 1.47 EUR, at 0.92 EUR for one USDC (rates.example.com, January 15, 2030',
+      '9.20 EUR, of which 1.47 EUR is tax, at 0.92 EUR for 1 USDC (rates.example.com, January 15, 2030',
     ])
       expect(page).toContain(text);
   });

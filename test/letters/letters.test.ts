@@ -86,7 +86,7 @@ describe('a letter', () => {
     await shop.set({ replyTo: null });
     expect(letter?.mail.subject).toBe('[Testmodus] Beleg von Coffee Club: 9,90 USDC');
     expect(letter?.mail.text).toContain('Vielen Dank');
-    expect(letter?.mail.text).toContain('Die Seite des Belegs hat die Rechnung');
+    expect(letter?.mail.text).toContain('Die Rechnung finden Sie auf der Seite des Belegs');
     expect(letter?.mail.replyTo?.text).toBe('help@shop.example.com');
   });
 

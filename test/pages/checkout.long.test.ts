@@ -143,7 +143,7 @@ describeInChromium('the checkout in Chromium', () => {
     const order = page.locator('[data-part=order]');
     await order.getByText('nothing is charged now').waitFor();
     const said =
-      /^Today 0\.00 USDC, then what you have used, at most 20\.00 USDC a charge: first on .+ \d{4}, and every month \(nothing is charged now\)$/;
+      /^Today 0\.00 USDC, then what you have used, at most 20\.00 USDC a charge: first on .+ \d{4}, then every month \(nothing is charged now\)$/;
     expect(await order.textContent()).toMatch(said);
     await page.setViewportSize({ width: 320, height: 700 });
     await expectSound();
@@ -549,7 +549,7 @@ describeInChromium('the checkout in Chromium', () => {
     await page.reload();
     await field.fill(address);
     await page.getByRole('button', { name: 'Save the address' }).click();
-    await page.getByText('The address must not be the deposit address itself.').waitFor();
+    await page.getByText('This is the address that you pay to.').waitFor();
     forgive(/400 .*\/refund-wallet/);
     await field.fill(own);
     await page.getByRole('button', { name: 'Save the address' }).click();

@@ -41,13 +41,13 @@ function argumentsOf(text: string, language: string): string[] {
   return [...new Set(named.map((element) => `${'value' in element ? element.value : ''}:${element.type}`))].sort();
 }
 
-/** Other words for the end of a subscription, or for an approval that is there (docs/translating.md). */
+/** Other words for the end of a subscription, an approval that is there, a charge or a discount (docs/translating.md). */
 const OTHER_WORDS: Catalog = {
-  ar: 'ملغى|موافقة محفظتك سارية',
-  de: '\\bgekündigt|Freigabe .*gültig',
+  ar: 'ملغى|موافقة محفظتك سارية|رمز الخصم|خصم {off}|هذا الدفع',
+  de: '\\bgekündigt|Freigabe .*gültig|\\bBrief',
   en: 'subscription is canceled|agreement is (ended|over)|approval .*valid|Withdrawn',
-  es: 'suscripción está cancelada|aprobación .*válida',
-  ja: '解約|承認は.*有効',
+  es: 'suscripción está cancelada|aprobación .*válida|periodo|carta',
+  ja: '解約|承認は.*有効|請求(?!書|先)|取引(?!所)|ブラウザー',
 };
 
 describe.each(TAGS)('the catalog %s', (language) => {

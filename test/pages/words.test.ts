@@ -456,7 +456,7 @@ describe('an order', () => {
   it('says of a metered price that nothing is charged now, and the most of each charge', () => {
     const most = { amount: '54.00', ticker: 'USDC' };
     const metered = { ...order, price: { amount: '50.00', currency: 'EUR' }, charge: most, most };
-    const later = 'then what you have used, at most 54.00 USDC a charge: first on February 28, 2026, and every month';
+    const later = 'then what you have used, at most 54.00 USDC a charge: first on February 28, 2026, then every month';
     const firstAt = firstChargeAt(null, order.every, NOW);
     expect(summaryOf({ ...metered, firstAt }, NOW)).toEqual({
       ...{

@@ -17,7 +17,7 @@ export interface OverviewProps {
 
 /** All subscriptions of the payer, and the one-time payments. */
 export function Overview({ onShow }: OverviewProps) {
-  const title = say('portal.subscriptions');
+  const title = say('shell.portal');
   useTitle(title);
   const subscriptions = usePages('/subscriptions', (answer: PortalSubscriptions) => answer.subscriptions);
   const payments = usePages('/payments?source=one_time', (answer: PortalPayments) => answer.payments);

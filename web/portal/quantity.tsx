@@ -47,7 +47,7 @@ export function Quantity({ detail, action: { isBusy, act }, onChanged }: EndingP
         </>
       )}
       {isShort && (
-        <Notice tone="warn" title={say('quantity.short_title')}>
+        <Notice tone="warn" title={say('purchase.approval_small')}>
           <p>{say('quantity.short_text', { amount: amountOf(units.quantity) })}</p>
         </Notice>
       )}

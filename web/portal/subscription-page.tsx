@@ -108,7 +108,7 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
       <Facts
         facts={[
           [
-            say('portal.price'),
+            say('checkout.price'),
             <>
               {recurringPrice(price)}
               <div class="small soft">{conditionsOf({ ...price, trialDays: null, maxCycles: null })}</div>
@@ -116,7 +116,7 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
           ],
           [say('discount.title'), discount && withCode(discountText(discount, ticker), discount)],
           [say('portal.paid_in'), paidIn],
-          [say('portal.next_charge'), nextChargeOf(detail)],
+          [say('receipt.next_charge'), nextChargeOf(detail)],
           [say('portal.paid_by'), payerWallet === null ? say('portal.no_wallet') : <code>{payerWallet}</code>],
           [say('portal.since'), dateOf(createdAt)],
         ]}

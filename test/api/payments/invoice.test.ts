@@ -217,7 +217,7 @@ describe('GET /payments/{paymentId}/invoice', () => {
     const path = await http.deps.receipts.pathOf(id);
     const page = async (at: string) => http.send('GET', at, { headers: { Accept: 'text/html' } });
     const [secret] = path.split('/').slice(-1);
-    expect(String((await page(path)).body)).toContain('has the invoice as soon as nothing can undo the payment');
+    expect(String((await page(path)).body)).toContain('on the page of the receipt as soon as the payment is final');
     expect((await page(`${path}/invoice.pdf`)).headers.get('location')).toBe(`../${secret}`);
     await chain.charges.tell(id, 'finalized');
     expect(String((await page(path)).body)).toContain(`href="${secret}/invoice.pdf?lang=en"`);

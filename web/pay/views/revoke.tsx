@@ -88,7 +88,7 @@ const WORDS = {
     doing: 'ending',
     with: 'revoke.end_with',
     again: 'revoke.end_again',
-    done: 'revoke.end_done',
+    done: 'purchase.agreement_over',
     doneText: 'revoke.end_done_text',
   },
 } as const;

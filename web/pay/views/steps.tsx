@@ -50,7 +50,7 @@ function stepsOf<S extends Purchase>({ sent }: FlowState<S>, purchase: S): Step[
   return [
     ...(isAgreed(purchase) ? [{ title: 'steps.agreed', state: 'done', hash: null } as const] : []),
     {
-      title: isCovered ? 'steps.approved' : 'steps.approval',
+      title: isCovered ? 'steps.approved' : 'pay.approval',
       state: isCovered ? 'done' : hasFailed ? 'bad' : 'now',
       hash: (sent?.what === 'approval' ? sent.hash : permit?.txHash) ?? null,
     },
