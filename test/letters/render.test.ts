@@ -69,7 +69,11 @@ describe('a letter', () => {
   );
 
   it('is read from right to left where its language is', () => {
-    expect(rendered(CONTENT, FRAME, languageIn('ar', textsOfPages())).html).toContain('<html lang="ar" dir="rtl">');
+    const arabic = languageIn('ar', textsOfPages());
+    expect(rendered(CONTENT, FRAME, arabic).html).toContain('<html lang="ar" dir="rtl">');
+    expect(arabic.money('9.90', 'USDC')).toBe('\u20689.90 USDC\u2069');
+    // A text of values alone is read from right to left also inside of another text.
+    expect(arabic.say('price.recurring', { price: '9.90 USDC', rhythm: '' })).toMatch(/^\u200f/);
     expect(languageIn('tlh', textsOfPages()).tag).toBe('en');
   });
 });

@@ -41,8 +41,6 @@ describe('the language of a page for payers', () => {
     expect(page).toContain('<strong class="number">9,90 USD jeden Monat</strong>');
     expect(page).toContain('Diese Seite benötigt JavaScript');
     expect(page).toMatch(/<link rel="modulepreload" href="\.\.\/assets\/de-[\w-]{8}\.js">/);
-    const { page: arabic } = await shell('?lang=ar');
-    for (const part of ['أول 14 يومًا مجانًا', '\u20689.90 USD\u2069']) expect(arabic).toContain(part);
   });
 
   it.each([
