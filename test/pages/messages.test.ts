@@ -41,7 +41,7 @@ function argumentsOf(text: string, language: string): string[] {
   return [...new Set(named.map((element) => `${'value' in element ? element.value : ''}:${element.type}`))].sort();
 }
 
-/** Other words for the end of a subscription, an approval that is there, a charge or a discount (docs/translating.md). */
+/** Other words for an end, an approval that is there, a charge or a discount (docs/translating.md). */
 const OTHER_WORDS: Catalog = {
   ar: 'ملغى|موافقة محفظتك سارية|رمز الخصم|خصم {off}|هذا الدفع',
   de: '\\bgekündigt|Freigabe .*gültig|\\bBrief',
