@@ -3,7 +3,6 @@ import { approveOperator } from '../../devnet/approve-operator.ts';
 import { signLocal } from '../../devnet/evm-rpc.ts';
 import { testWallets } from '../../devnet/evm-wallets.ts';
 import { prepareEvmWorld, tokenMaker } from '../../devnet/evm-world.ts';
-import { routerTrouble } from '../../src/chains/evm/contracts/router-code.ts';
 import { testTokenInterface } from '../../src/chains/evm/contracts/test-token.ts';
 import type { EvmWorld } from '../../src/service/local-world.ts';
 import { connectTo } from '../../stage/local-chain.ts';
@@ -48,36 +47,6 @@ const read = async (name: string, values: unknown[], index = 0): Promise<unknown
   token(index).getFunction(name)(...values);
 
 describe('the world of a local EVM chain', () => {
-  it("has this repository's router, with its senders", async () => {
-    expect(await routerTrouble((address) => provider.getCode(address), world.router)).toBeNull();
-    expect(world.senderKeys.length).toBeGreaterThan(0);
-    for (const key of [...world.senderKeys, world.ownerKey]) {
-      expect(await provider.getBalance(new Wallet(key).address)).toBeGreaterThan(10n ** 18n);
-    }
-  });
-
-  it('has a token for every ticker and number of decimals', async () => {
-    expect(world.tokens.map(({ ticker, decimals }) => ({ ticker, decimals }))).toEqual(TOKENS);
-    for (const [index, { ticker, decimals }] of TOKENS.entries()) {
-      expect(await read('symbol', [], index)).toBe(ticker);
-      expect(await read('decimals', [], index)).toBe(BigInt(decimals));
-      expect(await read('totalSupply', [], index)).toBe(12n * MILLION * 10n ** BigInt(decimals));
-    }
-  });
-
-  it('has the wallets of the rules, with their tokens and gas', async () => {
-    const payers = Array.from({ length: 10 }, (_, index) => `payer-${index + 1}`);
-    const others = ['approved', 'empty', 'reverts', 'merchant', 'platform', 'refuses'];
-    expect(world.wallets.map(({ name }) => name)).toEqual([...payers, ...others]);
-    expect(world.platform).toBe(wallet('platform').address);
-    const rich = new Set([...payers, 'approved', 'reverts']);
-    for (const { name, address, privateKey } of world.wallets) {
-      expect(new Wallet(privateKey).address).toBe(address);
-      expect(await provider.getBalance(address)).toBeGreaterThan(10n ** 18n);
-      expect([name, await read('balanceOf', [address])]).toEqual([name, rich.has(name) ? MILLION * 10n ** 6n : 0n]);
-    }
-  });
-
   it('is found, and not changed, by a second call', async () => {
     const paid = await token().connect(signer('payer-1')).getFunction('transfer').send(wallet('merchant').address, 5n);
     await receiptOf(provider, paid.hash);

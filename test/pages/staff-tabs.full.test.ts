@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { until } from '../../stage/until.ts';
-import { adaAt } from '../staff/support/staff.ts';
 import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
 import type { MerchantOverHttp } from '../support/merchant-over-http.ts';
 import { openConsole, openTab, signIn } from './support/staff-console.ts';
@@ -25,35 +24,10 @@ describeInChromium('the tabs of the staff console', () => {
 
   const pathOf = (of: string, tab = '') => `#/subscriptions/${of}${tab}`;
 
-  async function bottomOfAnswers(page: Page): Promise<number> {
-    const boxes = await Promise.all((await page.locator('[data-answer]').all()).map((each) => each.boundingBox()));
-    expect(boxes.length).toBeGreaterThan(2);
-    return Math.max(...boxes.map((box) => (box === null ? Number.NaN : box.y + box.height)));
-  }
-
   function scrolled(page: Page, px: number): Promise<unknown> {
     const read = () => page.evaluate('window.scrollY');
     return until(`the page is scrolled by ${px} px`, read, (y) => Number(y) > px);
   }
-
-  it('answers every question on one screen: after many cycles, past due, and canceled', async () => {
-    const failing = await merchant.subscribe();
-    for (let cycle = 0; cycle < 5; cycle += 1) await merchant.settleCharge(failing);
-    await merchant.failCharge(failing, 'insufficient_balance');
-    const over = await merchant.subscribe();
-    for (let cycle = 0; cycle < 5; cycle += 1) await merchant.settleCharge(over);
-    await adaAt(merchant.http).post(`/subscriptions/${over}/cancel`);
-    const { page } = await signIn(chromium, merchant, { viewport: SCREEN });
-    for (const [of, name] of [
-      [id, 'next-charge'],
-      [failing, 'why-failing'],
-      [over, 'why-canceled'],
-    ] as const) {
-      await page.goto(`${merchant.http.url}/staff${pathOf(of)}`);
-      await page.locator(`[data-answer="${name}"]`).waitFor();
-      expect(await bottomOfAnswers(page)).toBeLessThanOrEqual(SCREEN.height);
-    }
-  });
 
   it('keeps customer, price, status, next charge, actions and tabs in sight', async () => {
     const { page } = await signIn(chromium, merchant, { viewport: SCREEN, at: pathOf(id, '?tab=journal') });
