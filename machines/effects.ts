@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { consent } from './consent.ts';
+import { EXTRA_EVENTS, LISTED_EVENTS } from './rules/event-kinds.ts';
 
 /** Base units of a token as decimal digits: the stored form of amounts (BSON has no `bigint`). */
 export const baseUnits = z.string().regex(/^\d{1,78}$/);
@@ -13,37 +14,6 @@ export const appliedDiscount = z.strictObject({ coupon: z.string(), code: z.stri
 
 /** A moment of the actor's own clock: ISO 8601, UTC, with milliseconds. */
 export const moment = z.iso.datetime({ precision: 3 });
-
-/** The ten kinds of the reference, section 6. */
-export const LISTED_EVENTS = [
-  'customer.created',
-  'customer.updated',
-  'customer.deleted',
-  'subscription.created',
-  'subscription.active',
-  'subscription.canceled',
-  'payment.succeeded',
-  'payment.failed',
-  'payment.canceled',
-  'wallet.updated',
-] as const;
-
-/** Sent only to endpoints that asked for them (docs/rules.md, "Webhooks": `extraEvents`). */
-export const EXTRA_EVENTS = [
-  'subscription.trialing',
-  'subscription.past_due',
-  'subscription.recovered',
-  'subscription.at_risk',
-  'subscription.migrated',
-  'subscription.blocked',
-  'subscription.quantity_changed',
-  'subscription.usage_threshold',
-  'subscription.paused',
-  'subscription.resumed',
-  'payment.pulled',
-  'payment.refunded',
-  'payment.refund_reversed',
-] as const;
 
 export const webhookEvent = z.enum([...LISTED_EVENTS, ...EXTRA_EVENTS]);
 export type WebhookEvent = z.infer<typeof webhookEvent>;

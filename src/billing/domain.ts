@@ -1,4 +1,5 @@
-import { type EffectOf, LISTED_EVENTS, type WebhookEvent } from '../../machines/effects.ts';
+import type { EffectOf, WebhookEvent } from '../../machines/effects.ts';
+import { LISTED_EVENTS } from '../../machines/rules/event-kinds.ts';
 import type { Domain } from '../engine/engine.ts';
 import type { EffectHandler, EffectHandlers, EffectResult } from '../engine/types.ts';
 import { isAwaited } from '../model/awaited.ts';

@@ -1,13 +1,7 @@
 import { z } from 'zod';
-import {
-  blockedReason,
-  EXTRA_EVENTS,
-  failureReason,
-  LISTED_EVENTS,
-  moment,
-  type WebhookEvent,
-} from '../../machines/effects.ts';
+import { blockedReason, failureReason, moment, type WebhookEvent } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
+import { EXTRA_EVENTS, LISTED_EVENTS } from '../../machines/rules/event-kinds.ts';
 import { quantity } from '../../machines/rules/price-model.ts';
 import { USAGE_LEVELS } from '../../machines/rules/usage.ts';
 import { shortage } from '../../machines/subscription/context.ts';

@@ -1,6 +1,7 @@
 import { Wallet } from 'ethers';
 import type { Payment } from 'tideline/client';
-import { type FailureReason, LISTED_EVENTS, type WebhookEvent } from '../../machines/effects.ts';
+import type { FailureReason, WebhookEvent } from '../../machines/effects.ts';
+import { LISTED_EVENTS } from '../../machines/rules/event-kinds.ts';
 import { times } from '../../stage/calendar.ts';
 import type { Merchant, Plan } from '../../stage/merchant.ts';
 import type { Payer } from '../../stage/payer.ts';

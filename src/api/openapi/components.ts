@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { deliveryStatus } from '../../../machines/delivery/context.ts';
-import { EXTRA_EVENTS, failureReason, moment, webhookEvent } from '../../../machines/effects.ts';
+import { failureReason, moment, webhookEvent } from '../../../machines/effects.ts';
+import { EXTRA_EVENTS } from '../../../machines/rules/event-kinds.ts';
 import { proofSchema } from '../../billing/proof/document.ts';
 import {
   billingInterval,

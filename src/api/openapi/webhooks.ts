@@ -1,5 +1,6 @@
-import { EXTRA_EVENTS, type WebhookEvent } from '../../../machines/effects.ts';
+import type { WebhookEvent } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
+import { EXTRA_EVENTS } from '../../../machines/rules/event-kinds.ts';
 import { EVENT_SCHEMAS } from '../../webhooks/events.ts';
 import { SIGNATURE_HEADERS, STANDARD_HEADERS } from '../../webhooks/signature.ts';
 import { exampleEvent } from './examples/events.ts';

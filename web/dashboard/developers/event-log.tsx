@@ -1,4 +1,5 @@
 import { useMemo } from 'preact/hooks';
+import { EXTRA_EVENTS, LISTED_EVENTS } from '../../../machines/rules/event-kinds.ts';
 import { serviceNow } from '../../ui/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
@@ -14,38 +15,14 @@ import { useAction } from '../../ui/use-action.ts';
 import { useRole } from '../access/session.ts';
 import { post, useLoad } from '../dashboard-api.ts';
 import { Paging, startOf } from '../list/paging.tsx';
-import type { Delivery, EventKind, EventRecord, Events } from '../merchant-api.ts';
+import type { Delivery, EventRecord, Events } from '../merchant-api.ts';
 import { go, hrefOf, type Mode, type ResourceProps, type Route } from '../route.ts';
 import { momentText } from '../shared/moment.tsx';
 import { PageTitle } from '../shared/page-title.tsx';
 
 const PAGE_SIZE = 20;
 
-const KINDS = [
-  'customer.created',
-  'customer.updated',
-  'customer.deleted',
-  'subscription.created',
-  'subscription.trialing',
-  'subscription.active',
-  'subscription.canceled',
-  'subscription.past_due',
-  'subscription.recovered',
-  'subscription.at_risk',
-  'subscription.migrated',
-  'subscription.blocked',
-  'subscription.quantity_changed',
-  'subscription.usage_threshold',
-  'subscription.paused',
-  'subscription.resumed',
-  'payment.succeeded',
-  'payment.failed',
-  'payment.canceled',
-  'payment.pulled',
-  'payment.refunded',
-  'payment.refund_reversed',
-  'wallet.updated',
-] as const satisfies readonly EventKind[];
+const KINDS = [...LISTED_EVENTS, ...EXTRA_EVENTS].sort();
 
 const DELIVERIES: readonly (readonly [delivery: string, text: string])[] = [
   ['', 'All'],
