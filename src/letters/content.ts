@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type FailureReason, failureReason, type LetterKind } from '../../machines/effects.ts';
+import { discountWords, withCode } from '../../machines/rules/discount-words.ts';
 import { FAILURE_TEXTS } from '../../machines/rules/failure-texts.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
 import { nextAttemptAt } from '../../machines/subscription/next-charge.ts';
@@ -75,6 +76,7 @@ function ofPayment(about: About, payment: OwnPayment, catalog: Catalog, language
   const given = view.refunds.find(({ txHash: hash }) => hash === refund?.transfer?.transaction);
   if (payment.doc.status !== 'settled' || (refundId !== null && given === undefined)) return null;
   const name = given === undefined ? 'receipt' : 'refunded';
+  const { discount, credit } = given === undefined ? view : { discount: null, credit: null };
   const moved = money(given?.amount ?? amount, ticker);
   const names = { merchant: about.merchant.name, amount: moved, wallet: refund?.receiver ?? '' };
   const period = periodStart && periodEnd && say('receipt.period_of', { from: day(periodStart), to: day(periodEnd) });
@@ -87,6 +89,8 @@ function ofPayment(about: About, payment: OwnPayment, catalog: Catalog, language
     facts: factsOf(
       [
         ['receipt.for', payment.offerName],
+        ['discount.title', discount && withCode(money(discount.amount, ticker), discount)],
+        ['change.credit', credit && money(credit, ticker)],
         ['common.amount', moved],
         ['receipt.date', time(given?.at ?? settledAtOf(payment.doc))],
         ['receipt.paid_with', network === null ? ticker : say('common.token_on_network', { ticker, network })],
@@ -122,11 +126,12 @@ function ofSubscription(
   const { chargeAt } = dataSchema.parse(about.data);
   const { offerName: offer } = subscriptionAttributes.parse(own.doc.attributes);
   const terms = own.next?.terms ?? own.terms;
+  const { discount, nextCharge, price, ticker } = subscriptionView(own, catalog);
   const names = {
     ...{ merchant: merchant.name, offer, amount: tokenText(terms, catalog, language) },
     wallet: subscriptionContextOf(own.doc).payerWallet ?? '',
     date: chargeAt === null ? '' : chargeDay(chargeAt),
-    price: priceText(own, catalog, language),
+    price: recurringText(nextCharge?.price ?? price, language),
   };
   const isAhead = own.next !== null && chargeAt !== null && chargeAt > now;
   const more = moreOf(letter, own, { isAhead, reason: reasonOf(about), names }, language);
@@ -137,6 +142,7 @@ function ofSubscription(
     texts: [say(`letter.${NAMES[letter]}_text`, names), ...more],
     facts: factsOf(
       [
+        ['discount.title', own.next && discount && withCode(discountWords(discount, ticker, language), discount)],
         ['common.amount', own.next && names.amount],
         ['receipt.next_charge', next],
         ['receipt.paid_with', own.next && networkText(terms, own, catalog, language)],
@@ -214,12 +220,6 @@ function tokenText({ amount, tokenKey, model }: Terms, catalog: Catalog, { say, 
   const text = money(formatAmount(BigInt(amount), token.decimals), token.ticker);
   const isMost = model?.kind === 'metered' && model.capAmount === amount;
   return isMost ? say('price.at_most', { amount: text }) : text;
-}
-
-/** "9.90 USD every month". */
-function priceText(own: OwnSubscription, catalog: Catalog, language: PageLanguage): string {
-  const view = subscriptionView(own, catalog);
-  return recurringText(view.nextCharge?.price ?? view.price, language);
 }
 
 /** The network on which the charge happens: in test mode the one that plays it. */

@@ -177,19 +177,22 @@ describe('letters about a subscription', () => {
     expect(ended?.mail.text).toContain('Its charges have failed too often.');
   });
 
-  it('say the new price', async () => {
+  it('say the new price, and the discount that the next charge has', async () => {
     const unit = { amount: '2.50', model: 'per_unit', minQuantity: 1, maxQuantity: 10 };
     const made = await merchant.post('/offers', offerBody({ name: 'Seats', pricing: [monthly(unit)] }));
     const customerId = idOf(await merchant.post('/customers', { email: address(), walletAddress: ALICE }));
-    const body = { priceId: priceIdOf(made), customerId, quantity: 2 };
+    const coupon = await merchant.post('/coupons', { code: 'WELCOME', percentOff: '20', cycles: 2 });
+    const body = { priceId: priceIdOf(made), customerId, quantity: 2, couponId: idOf(coupon) };
     const id = idOf(await merchant.post('/subscriptions', body));
     await merchant.billing.quiet();
     await merchant.settleCharge(id);
-    await shop.send();
+    const [receipt] = await shop.send();
+    expect(receipt?.mail.text).toContain('Discount: 1.00 USDC (WELCOME)\nAmount: 4.00 USDC');
     expect((await merchant.post(`/subscriptions/${id}/quantity`, { quantity: 3 })).status).toBe(200);
     const [changed] = await shop.send();
     expect(changed?.mail.subject).toBe('[Test mode] Seats: your plan has changed');
     expect(changed?.mail.text).toContain('you now pay 3 × 2.50 USD every month');
+    expect(changed?.mail.text).toContain('Discount: 20% off the next charge (WELCOME)\nAmount: 6.00 USDC');
   });
 });
 
