@@ -1,5 +1,6 @@
+import { SHARD_KEYS } from '../src/store/collection-rules.ts';
 import type { CollectionName, LedgerRecords, OneChange, Query, Where } from '../src/store/port.ts';
-import { mayAskAllShards, partitionsOfIds, SHARD_KEYS, shardKeyOf } from '../src/store/sharding.ts';
+import { mayAskAllShards, partitionsOfIds, shardKeyOf } from '../src/store/sharding.ts';
 
 /** What the methods of records get after the collection: ids, documents, conditions, changes or a query. */
 type Given = string & readonly (string & OneChange & Stored)[] & Where & Query;

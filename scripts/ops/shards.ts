@@ -1,5 +1,5 @@
+import { COLLECTION_RULES, SHARD_KEYS } from '../../src/store/collection-rules.ts';
 import { PARTITIONS } from '../../src/store/documents.ts';
-import { SHARD_KEYS, SHARDING } from '../../src/store/sharding.ts';
 import { configOf } from '../lib/installation.ts';
 import { scriptWith } from '../lib/script.ts';
 
@@ -27,14 +27,14 @@ function commandsFor(dbName: string): string[] {
   return [
     `sh.enableSharding(${JSON.stringify(dbName)})`,
     'shards = db.adminCommand({ listShards: 1 }).shards.map(({ _id }) => _id)',
-    ...Object.entries(SHARDING).flatMap(([collection, sharding]) => {
-      if (typeof sharding !== 'string') return [`// ${collection} is not sharded: ${sharding.unsharded}`];
-      const key = shown(SHARD_KEYS[sharding]);
+    ...Object.entries(COLLECTION_RULES).flatMap(([collection, { shard }]) => {
+      if (typeof shard !== 'string') return [`// ${collection} is not sharded: ${shard.unsharded}`];
+      const key = shown(SHARD_KEYS[shard]);
       const name = JSON.stringify(`${dbName}.${collection}`);
       return [
         `db.getSiblingDB(${JSON.stringify(dbName)}).${collection}.createIndex(${key})`,
         `sh.shardCollection(${name}, ${key}, false)`,
-        ...(sharding === 'partition' ? [distributed(name)] : []),
+        ...(shard === 'partition' ? [distributed(name)] : []),
       ];
     }),
   ];

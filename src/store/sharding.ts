@@ -1,76 +1,8 @@
+import { COLLECTION_RULES, SHARD_KEYS } from './collection-rules.ts';
 import { partitionOf } from './ids.ts';
 import type { CollectionName } from './port.ts';
 
-/** The shard keys of a cluster, as MongoDB writes them. */
-export const SHARD_KEYS = {
-  /** Every call names the id. */
-  id: { _id: 'hashed' },
-  /** The partition follows from the id (`partitionsOfIds`): an actor's rows and timers are on the shard of its head. */
-  partition: { partition: 1, _id: 1 },
-  /** For unique values of a merchant: a unique index must begin with the shard key. The id of an invoice names both. */
-  merchant: { merchantId: 1, mode: 1 },
-  /** For unique keys of a subscription's usage. */
-  subscription: { subscriptionId: 1 },
-} as const satisfies Record<string, { readonly [path: string]: 1 | 'hashed' }>;
-
-type Sharding = keyof typeof SHARD_KEYS | { readonly unsharded: string };
-
-const FEW = { unsharded: 'few and small documents' };
-const PER_MERCHANT = { unsharded: 'some documents per merchant' };
-
-/** How a cluster spreads each collection, or why one shard has all of it. */
-export const SHARDING: Readonly<Record<CollectionName | 'rateWindows', Sharding>> = {
-  log: 'partition',
-  subscriptions: 'partition',
-  payments: 'partition',
-  openPayments: 'id',
-  timers: 'partition',
-  events: 'partition',
-  letters: 'id',
-  suppressions: 'id',
-  outbox: 'id',
-  idempotencyKeys: 'id',
-  charges: 'id',
-  permits: 'id',
-  mandates: 'id',
-  watches: 'id',
-  deposits: 'id',
-  authorizations: 'id',
-  checkoutChallenges: 'id',
-  checkoutSessions: 'id',
-  portalChallenges: 'id',
-  portalSessions: 'id',
-  redemptions: 'id',
-  rateWindows: 'id',
-  customers: 'merchant',
-  invoices: 'merchant',
-  usage: 'subscription',
-  transactions: {
-    unsharded: 'no shard key keeps both its _id and the nonces of a sender unique; it has one document per 100 charges',
-  },
-  merchants: FEW,
-  logos: FEW,
-  apiKeys: PER_MERCHANT,
-  staffJournal: PER_MERCHANT,
-  staffTokens: FEW,
-  staffSessions: FEW,
-  offers: PER_MERCHANT,
-  wallets: PER_MERCHANT,
-  coupons: PER_MERCHANT,
-  announcements: PER_MERCHANT,
-  lanes: FEW,
-  chainCursors: FEW,
-  audits: FEW,
-  foundCharges: FEW,
-  allowanceChanges: FEW,
-  members: PER_MERCHANT,
-  memberSessions: PER_MERCHANT,
-  passkeyChallenges: FEW,
-  settings: FEW,
-  requests: { unsharded: 'each is there for a moment' },
-};
-
-const BY_NAME = new Map<string, Sharding>(Object.entries(SHARDING));
+const BY_NAME = new Map(Object.entries(COLLECTION_RULES).map(([name, { shard }]) => [name, shard]));
 
 /** How a cluster spreads a collection; null: one shard has it. */
 export function shardKeyOf(collection: string): keyof typeof SHARD_KEYS | null {

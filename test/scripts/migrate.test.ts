@@ -1,9 +1,9 @@
 import { runInNewContext } from 'node:vm';
 import type { MongoClient } from 'mongodb';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { COLLECTION_RULES, SHARD_KEYS } from '../../src/store/collection-rules.ts';
 import { PARTITIONS } from '../../src/store/documents.ts';
 import { indexTroubles } from '../../src/store/mongo/index-report.ts';
-import { SHARD_KEYS, SHARDING } from '../../src/store/sharding.ts';
 import type { TemporaryDevnet } from '../../stage/temporary-devnet.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { runOps } from './support/run-script.ts';
@@ -18,8 +18,8 @@ it('npm run ops -- shards prints the key of each collection, and gives each shar
   const getSiblingDB = () => new Proxy({}, { get: () => ({ createIndex: () => undefined }) });
   const sh = { enableSharding: () => undefined, shardCollection: (...given: unknown[]) => keys.push(given) };
   runInNewContext(stdout, { db: { adminCommand, getSiblingDB }, sh, MinKey: () => 'least' });
-  const expected = Object.entries(SHARDING).flatMap(([name, sharding]) =>
-    typeof sharding === 'string' ? [[`shop.${name}`, SHARD_KEYS[sharding], false]] : [],
+  const expected = Object.entries(COLLECTION_RULES).flatMap(([name, { shard }]) =>
+    typeof shard === 'string' ? [[`shop.${name}`, SHARD_KEYS[shard], false]] : [],
   );
   expect(keys).toEqual(expected);
   expect(ranges).toHaveLength(5 * PARTITIONS);

@@ -1,11 +1,12 @@
 import { runInNewContext } from 'node:vm';
 import { type Document, MongoClient, MongoServerError } from 'mongodb';
 import { silentLog } from '../../scripts/lib/silent-log.ts';
+import { COLLECTION_RULES } from '../../src/store/collection-rules.ts';
 import { RECORD_INDEXES } from '../../src/store/indexes.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { CollectionName } from '../../src/store/port.ts';
-import { type DatabaseRole, excessOf, privilegesOf, restricted, WRITES } from '../../src/store/roles.ts';
+import { type DatabaseRole, excessOf, privilegesOf, restricted } from '../../src/store/roles.ts';
 import { runOps } from '../scripts/support/run-script.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 
@@ -15,7 +16,7 @@ const PASSWORD = 'of-every-user';
 
 /** Every write that the table allows a role, or refuses it, as `update transactions`. */
 function writes(role: DatabaseRole, isAllowed: boolean): string[] {
-  return Object.entries(WRITES).flatMap(([collection, rights]) =>
+  return Object.entries(COLLECTION_RULES).flatMap(([collection, rights]) =>
     OPERATIONS.filter((each) => rights[role].includes(each) === isAllowed).map((each) => `${each} ${collection}`),
   );
 }
@@ -54,10 +55,10 @@ describe('a role of the database', () => {
       () => own.changeAlike(of, ['none'], {}, { set: { a: 1 } }),
       () => own.remove(of, []),
     ];
-    const named = Object.keys(WRITES).filter(isRecord);
+    const named = Object.keys(COLLECTION_RULES).filter(isRecord);
     const answers = await Promise.all(named.flatMap(tries).map((call) => call().then(String, String)));
     const refused = answers.flatMap(
-      (answer) => /has no (\w+) on (\w+): see WRITES/.exec(answer)?.slice(1).join(' ') ?? [],
+      (answer) => /has no (\w+) on (\w+): see src/.exec(answer)?.slice(1).join(' ') ?? [],
     );
     const expected = writes(role, false).filter((each) => isRecord(each.split(' ')[1] ?? ''));
     expect([...new Set(refused)].toSorted()).toEqual(expected.toSorted());
@@ -118,7 +119,7 @@ if (uri === '')
   it.each(ROLES)('lets a %s do what the table allows, and nothing else', async (role) => {
     const db = asUser(`tideline-${role}`);
     const refused: string[] = [];
-    for (const collection of Object.keys(WRITES)) {
+    for (const collection of Object.keys(COLLECTION_RULES)) {
       const rows = db.collection<{ _id: string }>(collection);
       await rows.findOne();
       const tries = {

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Document } from 'mongodb';
-import { canBeUnique, partitionsOfIds, SHARD_KEYS, shardKeyOf } from '../../src/store/sharding.ts';
+import { SHARD_KEYS } from '../../src/store/collection-rules.ts';
+import { canBeUnique, partitionsOfIds, shardKeyOf } from '../../src/store/sharding.ts';
 import { MongoProxy } from './mongo-proxy.ts';
 import {
   type Answer,

@@ -1,5 +1,6 @@
 import type { IndexDescription } from 'mongodb';
-import { SHARD_KEYS, shardKeyOf } from '../sharding.ts';
+import { SHARD_KEYS } from '../collection-rules.ts';
+import { shardKeyOf } from '../sharding.ts';
 import type { StoreLog } from './client.ts';
 import { declaredIndexes, haveSameShape, namesOf, shapeOf } from './collections.ts';
 import { Connection, type Row } from './connection.ts';
