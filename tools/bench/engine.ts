@@ -8,6 +8,7 @@ import type { Log } from '../../src/observability/log.ts';
 import { openMongoStore } from '../../src/store/mongo/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { Workers } from '../../src/store/workers.ts';
+import { forEveryEffect } from '../../stage/effect-handlers.ts';
 
 const other: EffectHandler<EffectItem['effect']> = async ([item]) => {
   throw new Error(`${item?.effect.type} is not carried out here`);
@@ -15,28 +16,7 @@ const other: EffectHandler<EffectItem['effect']> = async ([item]) => {
 
 /** A table of effect handlers for a benchmark that meets only `own` effects; all others throw. */
 function handlersOf(own: Partial<EffectHandlers>): EffectHandlers {
-  return {
-    'webhook.emit': other,
-    'letter.write': other,
-    'deposit.settle': other,
-    'deposit.watch': other,
-    'refund.watch': other,
-    'charge.open': other,
-    'charge.withdraw': other,
-    'charge.schedule': other,
-    'charge.request': other,
-    'subscription.tell': other,
-    'allowance.watch': other,
-    'allowance.unwatch': other,
-    'allowance.changed': other,
-    'unit.count': other,
-    'unit.free': other,
-    'coupon.release': other,
-    'subscriptions.cancel': other,
-    'payer.link': other,
-    'payout.registered': other,
-    ...own,
-  };
+  return { ...forEveryEffect(other), ...own };
 }
 
 /** What an engine of a benchmark does. Absent: all opt-in events are admitted, nothing falls due, no effect is met. */

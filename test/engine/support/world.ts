@@ -1,5 +1,4 @@
 import type { Mark } from '../../../machines/actor.ts';
-import type { EffectType } from '../../../machines/effects.ts';
 import type { EventOf, Machines } from '../../../machines/versions.ts';
 import { type Domain, Engine, type EngineDeps } from '../../../src/engine/engine.ts';
 import { noFaults } from '../../../src/engine/faults.ts';
@@ -27,6 +26,7 @@ import type {
 } from '../../../src/store/documents.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../../src/store/port.ts';
+import { forEveryEffect } from '../../../stage/effect-handlers.ts';
 import { troublesInto } from '../../../stage/recording-log.ts';
 import { spied } from './stores.ts';
 import { newToy, type Script, TOYS, type ToyContext } from './toy.ts';
@@ -209,27 +209,7 @@ function handlersFrom(carry: Carry): EffectHandlers {
     for (const item of items) results.push(await carry(item));
     return results;
   };
-  return {
-    'webhook.emit': handle,
-    'letter.write': handle,
-    'charge.open': handle,
-    'charge.withdraw': handle,
-    'charge.schedule': handle,
-    'charge.request': handle,
-    'deposit.watch': handle,
-    'deposit.settle': handle,
-    'refund.watch': handle,
-    'subscription.tell': handle,
-    'allowance.watch': handle,
-    'allowance.unwatch': handle,
-    'allowance.changed': handle,
-    'unit.count': handle,
-    'unit.free': handle,
-    'coupon.release': handle,
-    'subscriptions.cancel': handle,
-    'payer.link': handle,
-    'payout.registered': handle,
-  } satisfies Record<EffectType, typeof handle>;
+  return forEveryEffect(handle);
 }
 
 /** A handler that never ends, as in a process that has died. */
