@@ -9,7 +9,21 @@ import { ADDRESSES, IDS, MOMENTS, TOKEN, TX_HASH } from './ids.ts';
 
 type SubscriptionExample = z.output<typeof subscriptionSchema>;
 
-const alive = {
+/** What the resource and its status view show alike. */
+const shared = {
+  id: IDS.subscription,
+  customerId: IDS.customer,
+  consecutiveFailures: 0,
+  customVariables: { seats: 3 },
+  tokenKey: TOKEN.tokenKey,
+  payerWallet: ADDRESSES.payer,
+  cancelAt: null,
+  trialEnd: null,
+  pendingOfferPriceId: null,
+  blockedReason: null,
+  quantity: null,
+  model: 'fixed' as const,
+  discount: null,
   pendingChange: null,
   canceledAt: null,
   canceledBy: null,
@@ -22,21 +36,18 @@ const alive = {
 
 /** The answer of POST /subscriptions: it waits for the payer to authorize. */
 export const newSubscription: SubscriptionExample = {
-  id: IDS.subscription,
+  ...shared,
   merchantId: IDS.merchant,
   offerId: IDS.offer,
   offerPriceId: IDS.monthly,
   offerName: 'Pro plan',
   priceAmount: '9.90',
   priceCurrency: 'USD',
-  customerId: IDS.customer,
   chainId: TOKEN.chainId,
   status: 'pending',
   currentPeriodEnd: null,
   allowanceConfirmed: false,
   cyclesCompleted: 0,
-  consecutiveFailures: 0,
-  customVariables: { seats: 3 },
   afterCompletion: { redirect: 'https://shop.example/thanks' },
   isSandbox: true,
   idempotencyKey: 'e4d3b6a8-1f2c-4c59-b1a7-9d8c2e6f5a34',
@@ -44,17 +55,7 @@ export const newSubscription: SubscriptionExample = {
   affiliateCommissionPct: null,
   createdAt: MOMENTS.created,
   updatedAt: MOMENTS.created,
-  tokenKey: TOKEN.tokenKey,
-  payerWallet: ADDRESSES.payer,
   authorizationUrl: 'https://pay.example.com/checkout/authorize/Zk3vQm8xT1yW6rB9nC2dF5gH7jK0pL4sA-uEoI_tYqM',
-  cancelAt: null,
-  trialEnd: null,
-  pendingOfferPriceId: null,
-  blockedReason: null,
-  quantity: null,
-  model: 'fixed',
-  discount: null,
-  ...alive,
 };
 
 /** The same subscription after its first charge has settled. */
@@ -79,19 +80,11 @@ export const canceledSubscription: SubscriptionExample = {
 
 /** Its status view after the first charge, from GET /subscriptions/{subscriptionId}. */
 export const subscriptionStatusView: z.output<typeof subscriptionStatusSchema> = {
-  tokenKey: TOKEN.tokenKey,
-  payerWallet: ADDRESSES.payer,
-  cancelAt: null,
-  trialEnd: null,
-  pendingOfferPriceId: null,
-  id: IDS.subscription,
+  ...shared,
   status: 'active',
   currentPeriodEnd: MOMENTS.periodEnd,
   allowanceConfirmed: true,
-  customerId: IDS.customer,
   cyclesCompleted: 1,
-  consecutiveFailures: 0,
-  customVariables: { seats: 3 },
   lastInvoice: {
     id: `inv_${IDS.cycle}`,
     subscriptionId: IDS.subscription,
@@ -111,11 +104,6 @@ export const subscriptionStatusView: z.output<typeof subscriptionStatusSchema> =
     createdAt: MOMENTS.firstCharge,
     updatedAt: MOMENTS.settled,
   },
-  blockedReason: null,
-  quantity: null,
-  model: 'fixed',
-  discount: null,
-  ...alive,
 };
 
 /** The answer of POST /subscriptions/{subscriptionId}/change-payer. */
