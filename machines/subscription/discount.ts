@@ -5,8 +5,12 @@ import { atRest } from './next-charge.ts';
 
 type Context = SubscriptionContext;
 
-/** What a discount changes of a cycle that opens. */
-export function discountedIn({ discount, terms }: Context): Pick<OpenCycle, 'amount' | 'discount'> {
+interface Discounted extends Pick<Context, 'discount'> {
+  readonly terms: Pick<Context['terms'], 'tokenKey' | 'amount'>;
+}
+
+/** What a discount changes of a cycle that opens, or of a payment. */
+export function discountedIn({ discount, terms }: Discounted): Pick<OpenCycle, 'amount' | 'discount'> {
   const off = discountOn(discount, terms);
   if (discount === undefined || off === 0n) return {};
   const { couponId: coupon, code } = discount;

@@ -55,8 +55,8 @@ export const getCoupon = checkoutEndpoint({
   query: z.object(choice),
   responses: { 200: shownDiscountSchema },
   handle: async ({ params: { offerId, code }, query: { priceId, tokenKey = null, quantity = null } }, deps) => {
-    const { discount, terms } = await discountByCode(deps, offerId, { priceId, tokenKey, quantity, coupon: code });
-    const view = shownDiscountView(discount, terms, deps.catalog);
+    const { discount, price } = await discountByCode(deps, offerId, { priceId, tokenKey, quantity, coupon: code });
+    const view = shownDiscountView(discount, price, deps.catalog);
     if (view === null) throw internalFault(`${discount.couponId} gives nothing`);
     return answer(200, view);
   },

@@ -375,6 +375,8 @@ export const sessionSchema = z.strictObject({
   priceId: idSchema('price_'),
   /** The units that were chosen; null: the price is fixed. */
   quantity: z.int().nullable(),
+  /** Of a payment; null: the full price. A subscription has its own in `outcome`. */
+  discount: shownDiscountSchema.nullable(),
   merchantName: z.string(),
   isSandbox: z.boolean(),
   paymentMethod: z.enum(['wallet_connect', 'wallet_transfer']),

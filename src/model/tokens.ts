@@ -33,6 +33,13 @@ export function minimumOf(catalog: Catalog, mode: Mode, token: CatalogToken): bi
   return unitsOfCents(chainOf(catalog, mode, token)?.minimumCents ?? 0n, token.decimals);
 }
 
+/** The least of a payment, in base units: a dollar, which each token of the catalog is, or its chain's least amount. */
+export function leastPriceOf(catalog: Catalog, mode: Mode, token: CatalogToken): bigint {
+  const dollar = unitsOfCents(100n, token.decimals);
+  if (minimumOf(catalog, mode, token) < dollar) return dollar;
+  return minimumOf(catalog, mode, token);
+}
+
 function chainOf(catalog: Catalog, mode: Mode, { chainId }: CatalogToken) {
   return catalog.chain(catalog.playedBy(chainId, mode) ?? chainId);
 }

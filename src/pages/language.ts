@@ -18,6 +18,7 @@ export const shellTexts = z.object({
   'discount.title': z.string(),
   'discount.cycles': z.string(),
   'discount.forever': z.string(),
+  'discount.once': z.string(),
   'receipt.title': z.string(),
   'receipt.agreed_title': z.string(),
   'receipt.number': z.string(),

@@ -3,6 +3,7 @@ import type { FailureReason, LetterKind } from '../../machines/effects.ts';
 import type { JsonObject } from '../../machines/json.ts';
 import type { LetterState, LetterStop } from '../../machines/letter.ts';
 import type { ExchangeRate } from '../../machines/payment/context.ts';
+import type { Discount } from '../../machines/rules/discount.ts';
 import type { Metered, OptionModel } from '../../machines/rules/price-model.ts';
 import type { ActorDoc, Envelope, LogRow, Mode, OutboxDoc, Quarantine, Tenant, TimerDoc } from './documents.ts';
 
@@ -341,7 +342,10 @@ export interface RedemptionDoc extends Tenant {
   /** The coupon's revision that counted it, or gave it back. */
   readonly rev: number;
   readonly couponId: string;
-  readonly subscriptionId: string;
+  /** null: the session of a checkout holds it, for one payment. */
+  readonly subscriptionId: string | null;
+  /** That payment, once it has settled. */
+  readonly paymentId?: string;
   readonly customerId: string;
   readonly createdAt: Date;
   /** When it is checked that the subscription has the discount; null: it has. */
@@ -1125,8 +1129,10 @@ interface CheckoutTerms {
   readonly amount: string;
   /** The units that it is for; absent: the price is fixed. */
   readonly quantity?: number;
-  /** Absent: the full price. */
+  /** Of a subscription; absent: the full price. */
   readonly couponId?: string;
+  /** Of a payment, which is less than `amount` by this; absent: the full price. */
+  readonly discount?: Discount;
   readonly splits: readonly Split[];
   readonly destination: DestinationWallets | null;
   readonly afterCompletion: JsonObject;

@@ -5,6 +5,7 @@ import { monthly } from '../support/bodies.ts';
 import { expectError, idOf } from '../support/http.ts';
 import { CheckoutOverHttp, ONE_TIME, type OnSale, type Payer } from './support/checkout.ts';
 
+const HOUR_MS = 3_600_000;
 const checkout = await CheckoutOverHttp.start();
 
 beforeEach(() => {
@@ -32,10 +33,14 @@ async function challenged({ offerId, priceId }: OnSale, payer: Payer, coupon: st
 
 /** A session with this code, whose text is about another one. */
 async function subscribe(sale: OnSale, payer: Payer, coupon?: string, about: string | null = coupon ?? null) {
+  return checkout.post(`/offers/${sale.offerId}/subscriptions`, await agreed(sale, payer, coupon, about));
+}
+
+async function agreed(sale: OnSale, payer: Payer, coupon: string | undefined, about: string | null) {
   const challenge = challengeReply.parse((await challenged(sale, payer, about)).body);
   const signature = await signChallenge(payer, Object(challenge));
   const signed = { address: payer.address, message: challenge.message, signature, sessionKey: checkout.newKey() };
-  return checkout.post(`/offers/${sale.offerId}/subscriptions`, { priceId: sale.priceId, coupon, ...signed });
+  return { priceId: sale.priceId, coupon, ...signed };
 }
 
 const redemptions = async ({ merchant, couponId }: OnSale & { couponId: string }) =>
@@ -117,10 +122,90 @@ describe('a code at the checkout', () => {
     const made = await subscribe(sale, checkout.newPayer(), 'WELCOME');
     expect(made.body).toMatchObject({ asked: { amount: '10.00' }, outcome: { progress: 'waiting' } });
   });
+});
 
-  it('is for subscriptions only', async () => {
+describe('a code for a one-time price', () => {
+  const pay = async (sale: OnSale, payer: Payer) =>
+    checkout.post(`/offers/${sale.offerId}/payments`, await agreed(sale, payer, 'WELCOME', 'WELCOME'));
+  const transfer = (sale: OnSale, sessionKey = checkout.newKey()) => {
+    const body = { priceId: sale.priceId, coupon: 'WELCOME', paymentMethod: 'wallet_transfer', sessionKey };
+    return checkout.post(`/offers/${sale.offerId}/payments`, body);
+  };
+
+  it('is off its one charge, which alone is signed, and counts for the payment that settles', async () => {
     const sale = await selling({}, [ONE_TIME]);
-    expectError(await found(sale, 'WELCOME'), 400, 'This coupon is for subscriptions only');
+    const discount = { code: 'WELCOME', percentOff: '25', charge: '18.75', cyclesLeft: 1 };
+    expect((await found(sale, 'WELCOME')).body).toMatchObject(discount);
+    const { body } = await challenged(sale, checkout.newPayer(), 'WELCOME');
+    expect(body).toMatchObject({ mandate: { perCharge: '18.75' }, total: '18.75' });
+    expect(challengeReply.parse(body).message).toContain(
+      '25.00 USDC on Local EVM, once for Pro, less 25 percent (coupon WELCOME): 18.75 USDC, through',
+    );
+    checkout.chain.state = PLENTY;
+    const made = await pay(sale, checkout.newPayer());
+    expect(made).toMatchObject({ status: 201, body: { discount, asked: { total: '18.75' } } });
+    const [payment] = await checkout.payments(sale);
+    await checkout.chain.charges.settle(payment?._id ?? '');
+    const off = { coupon: sale.couponId, code: 'WELCOME', amount: '6.25' };
+    const paid = { status: 'settled', amount: '18.75', merchantAmount: '18.75', discount: off };
+    expect((await sale.merchant.get(`/payments/${payment?._id}`)).body).toMatchObject(paid);
+    await checkout.billing.watcher.checkDue();
+    checkout.later(60_000);
+    await checkout.billing.watcher.checkDue();
+    const { body: list } = await sale.merchant.get(`/coupons/${sale.couponId}/redemptions`);
+    const row = { id: expect.stringMatching(/^ses_/), subscriptionId: null, paymentId: payment?._id, releasedAt: null };
+    expect(list).toMatchObject({ redemptions: [row] });
+    expect(await redemptions(sale)).toBe(1);
+  });
+
+  it('is given back when the purchase lapses, and not before', async () => {
+    const sale = await selling({ maxRedemptions: 1 }, [ONE_TIME]);
+    const [one, other] = [checkout.newPayer(), checkout.newPayer()];
+    const made = await Promise.all([one, other].map((payer) => pay(sale, payer)));
+    expect(made.map(({ status }) => status).sort()).toEqual([201, 400]);
+    checkout.later(23 * HOUR_MS);
+    await checkout.billing.watcher.checkDue();
+    expect(await redemptions(sale)).toBe(1);
+    checkout.later(HOUR_MS);
+    for (const _ of [1, 2]) await checkout.billing.watcher.checkDue();
+    checkout.later(6 * HOUR_MS);
+    await checkout.billing.watcher.checkDue();
+    expect([await redemptions(sale), await checkout.payments(sale)]).toEqual([0, []]);
+    expect((await pay(sale, other)).status).toBe(201);
+  });
+
+  it('lowers a transfer too, but takes nothing limited for what nobody has signed', async () => {
+    const sale = await selling({}, [ONE_TIME]);
+    const sessionKey = checkout.newKey();
+    const made = await transfer(sale, sessionKey);
+    expect(made).toMatchObject({ status: 201, body: { deposit: { amount: '18.75' }, discount: { charge: '18.75' } } });
+    expect((await transfer(sale, sessionKey)).status).toBe(200);
+    expect(await redemptions(sale)).toBe(1);
+    checkout.later(HOUR_MS);
+    await checkout.wake('payment');
+    expect((await checkout.get(`/sessions/${sessionKey}`)).body).toMatchObject({ outcome: { progress: 'ended' } });
+    expect(await redemptions(sale)).toBe(0);
+    for (const limit of [{ maxRedemptions: 5 }, { firstTimeOnly: true }]) {
+      const limited = await selling(limit, [ONE_TIME]);
+      expectError(await transfer(limited), 400, 'This coupon is for payments from a wallet, not by transfer');
+    }
+  });
+
+  it('leaves at least the least price', async () => {
+    const error = 'This coupon takes off too much: less than the least price would be left';
+    expectError(await found(await selling({ percentOff: '96.01' }, [ONE_TIME]), 'WELCOME'), 400, error);
+    expect((await found(await selling({ percentOff: '96' }, [ONE_TIME]), 'WELCOME')).body).toMatchObject({
+      charge: '1.00',
+    });
+  });
+
+  it('is for new customers only, if it says so', async () => {
+    const sale = await selling({ firstTimeOnly: true }, [ONE_TIME]);
+    const payer = checkout.newPayer();
+    checkout.chain.state = PLENTY;
+    expect((await pay(sale, payer)).status).toBe(201);
+    await checkout.chain.charges.settle((await checkout.payments(sale))[0]?._id ?? '');
+    expectError(await challenged(sale, payer, 'WELCOME'), 400, 'This coupon is for new customers only');
   });
 });
 

@@ -960,6 +960,39 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.getByLabel('Name').evaluate((field) => field.matches(':focus'))).toBe(true);
   });
 
+  it('lowers a one-time price by a code, from a wallet and by a transfer, and shows both prices before', async () => {
+    const sale = await stage.sale([ONCE]);
+    const { coupons } = sale.merchant.api;
+    const { id: couponId } = await coupons.create({ code: 'WELCOME', percentOff: '20', cycles: 3 });
+    const shop = await stage.payer({ at: `${sale.url}?coupon=welcome`, ...PHONE_390 });
+    const { page } = shop;
+    await page
+      .locator('[data-part=coupon]')
+      .getByText(/^20% off$/)
+      .waitFor();
+    const order = page.locator('[data-part=order]');
+    await order.getByText('full price 25.00 USDC').waitFor();
+    expect(await order.textContent()).toBe('Today 20.00 USDC (20% off; full price 25.00 USDC)');
+    await chooseTransfer(page);
+    expect(await order.textContent()).toContain('full price 25.00 USDC');
+    await page.getByLabel('A wallet in this browser').check();
+    await connect(page);
+    await agree(page);
+    await waitUntilReceived(page);
+    await shop.expectSound();
+    expect(await stage.chain.movedFrom(shop.wallet.address)).toEqual([20_000_000n]);
+    const { redemptions } = await coupons.redemptions(couponId);
+    expect(redemptions).toMatchObject([{ subscriptionId: null, releasedAt: null }]);
+    const other = await stage.payer({ at: `${sale.url}?coupon=welcome` });
+    await other.page
+      .locator('[data-part=coupon]')
+      .getByText(/^20% off$/)
+      .waitFor();
+    await chooseTransfer(other.page);
+    await openTransfer(other.page);
+    expect(await other.page.locator('[data-part=deposit-amount]').textContent()).toBe('20.00 USDC');
+  });
+
   it('shows what happens to a transfer that was too small', async () => {
     const { page } = await stage.visitorOf([ONCE]);
     await page.route('**/checkout/api/sessions/**', async (route) => {

@@ -76,7 +76,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     tokenKey: token?.tokenKey ?? memory?.tokenKey ?? '',
     ...(quantity === null ? {} : { quantity }),
   };
-  const takesCode = session === null && offer.takesCodes && option?.billing.type === 'recurring';
+  const takesCode = session === null && offer.takesCodes;
   const coupon = useCoupon(offer.id, wantedPrice, memory?.coupon ?? couponInAddress(), takesCode);
   const code = coupon.discount?.code ?? null;
   const chosen: Chosen = { ...wantedPrice, ...(code === null ? {} : { coupon: code }) };
@@ -120,6 +120,9 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       const receiver = refundWallet === '' ? {} : { refundWallet };
       const body = { ...opening, ...receiver, paymentMethod: 'wallet_transfer' };
       setSession(await postInLanguage<Session>(`${offerPath(offer.id)}/payments`, body));
+    } catch (error) {
+      coupon.recheck();
+      throw error;
     } finally {
       setStarting(false);
     }
@@ -134,8 +137,8 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
     find: (address) => alternativesIn(offer.id, option, { ...chosen, address, family: payToken?.chainFamily ?? 'evm' }),
     choose: setToken,
   };
-  const discount = session === null ? coupon.discount : (session.outcome.subscription?.discount ?? null);
-  const order = { ...orderOf(option, session, token, quantity), discount };
+  const agreed = session?.discount ?? session?.outcome.subscription?.discount ?? null;
+  const order = { ...orderOf(option, session, token, quantity), discount: session === null ? coupon.discount : agreed };
   const elsewhere = { url: addressElsewhere({ sessionKey, ...chosen }), onLeave };
   const keep = (what: Keeping) =>
     what === 'nothing'
@@ -175,7 +178,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
             disabled={disabled}
             onChoose={setToken}
           />
-          {takesCode && <CouponField {...{ coupon, disabled }} charge={order.charge} />}
+          {takesCode && <CouponField {...{ coupon, disabled }} charge={order.charge} isOnce={order.every === null} />}
           {form.view}
           {methods.length > 1 && (
             <ChooseMethod {...{ methods, wallets, disabled }} chosen={method} onChoose={setMethod} />
@@ -264,7 +267,9 @@ function orderOf(
   token: AcceptedToken | null,
   quantity: number | null,
 ): Omit<Order, 'discount'> {
-  const amount = session?.asked?.amount ?? times(token?.amount ?? '0.00', quantity ?? 1);
+  // What a session of a payment asks for is less its discount.
+  const asked = session?.discount ? null : session?.asked;
+  const amount = asked?.amount ?? times(token?.amount ?? '0.00', quantity ?? 1);
   const ticker = session?.asked?.ticker ?? token?.ticker ?? '';
   const { interval, intervalCount } = billingOf(session, option);
   const every = interval === null ? null : { interval, count: intervalCount ?? 1 };

@@ -66,11 +66,13 @@ export interface CouponFieldProps {
   readonly coupon: Coupon;
   /** The full charge, and its token. */
   readonly charge: { readonly amount: string; readonly ticker: string };
+  /** The price is paid once. */
+  readonly isOnce: boolean;
   readonly disabled: boolean;
 }
 
 /** A code to type; once it holds, both prices and for how long. */
-export function CouponField({ coupon, charge: { amount, ticker }, disabled }: CouponFieldProps) {
+export function CouponField({ coupon, charge: { amount, ticker }, isOnce, disabled }: CouponFieldProps) {
   const { discount, problem, isAsking, apply } = coupon;
   const [typed, setTyped] = useState('');
   const region = useRef<HTMLFieldSetElement>(null);
@@ -109,7 +111,7 @@ export function CouponField({ coupon, charge: { amount, ticker }, disabled }: Co
           <Button size="small" variant="quiet" onClick={() => apply('')}>
             {say('coupon.remove')}
           </Button>
-          <span class="small soft">{discountText(discount, ticker)}</span>
+          <span class="small soft">{discountText(discount, ticker, isOnce)}</span>
         </div>
       )}
     </fieldset>

@@ -17,6 +17,8 @@ export const FAULTS: Faults = [
   ['This coupon is for payments in another token', 'coupon.other_token'],
   ['This coupon is for new customers only', 'coupon.new_customers'],
   ['This coupon is for a new subscription only', 'coupon.new_subscription'],
+  ['This coupon takes off too much', 'coupon.too_much'],
+  ['This coupon is for payments from a wallet', 'coupon.needs_wallet'],
   ['priceId is a retired pricing option', 'problem.option_retired'],
   ['message has expired', 'problem.text_expired'],
   ['message was used before', 'problem.text_expired'],

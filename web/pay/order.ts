@@ -47,11 +47,12 @@ export function summaryOf(order: Order, now: string): OrderSummary {
   const isLater = firstAt !== null && firstAt > now;
   const nextAt = nextChargeAt(order, isLater ? firstAt : null, now);
   const full = money((most ?? charge).amount, charge.ticker);
+  const isOnce = order.every === null;
   return {
     today: isLater ? money('0.00', charge.ticker) : due,
     later: nextAt === null ? null : thenOf(order, nextAt, isLater),
     price: priceIn(order),
-    discount: discount && say('discount.of_full', { discount: discountText(discount, charge.ticker), full }),
+    discount: discount && say('discount.of_full', { discount: discountText(discount, charge.ticker, isOnce), full }),
     units: most !== null && isLater ? say('order.nothing_now') : unitsIn(order),
   };
 }

@@ -21,7 +21,8 @@ const TEXTS = {
   percentOff: 'The part of each charge that it takes off; `null`: `amountOff`.',
   amountOff: 'What it takes off each charge, in token units; `null`: `percentOff`.',
   ticker: 'With `amountOff`: it lowers charges in every token with this ticker, such as `USDC`; else `null`.',
-  cycles: 'How many charges of a subscription it lowers: 1 is once, `null` is for ever.',
+  cycles:
+    'How many charges of a subscription it lowers: 1 is once, `null` is for ever. It lowers the one charge of a one-time price.',
   expiresAt: 'From then on nobody redeems it; `null`: never.',
   maxRedemptions: 'The most redemptions; `null`: no limit.',
   offerIds: 'The offers that it is for; `null`: all.',
@@ -53,7 +54,9 @@ export const couponSchema = z.strictObject({
   offerIds: z.array(idSchema('offer_')).nullable().describe(TEXTS.offerIds),
   firstTimeOnly: z.boolean().describe(TEXTS.firstTimeOnly),
   active: z.boolean().describe('`false`: nobody redeems it any more.'),
-  redemptions: z.int().describe('How many subscriptions have redeemed it, without those that ended unpaid.'),
+  redemptions: z
+    .int()
+    .describe('How many subscriptions and payments have redeemed it, without those that ended unpaid.'),
   isSandbox,
   createdAt: moment.describe('When it was made.'),
   updatedAt: moment.describe('When it last changed.'),
@@ -66,14 +69,18 @@ function couponView({ _id: id, rev: _, moving: __, ...coupon }: CouponDoc): z.ou
 }
 
 const redemptionSchema = z.strictObject({
-  subscriptionId: idSchema('sub_').describe('The subscription.'),
-  customerId: idSchema('cust_').describe('Its customer.'),
+  id: z.string().describe('Its name in this list: of a subscription its id.'),
+  subscriptionId: idSchema('sub_').nullable().describe('The subscription; `null` for a one-time price.'),
+  paymentId: idSchema('pay_').nullable().describe('The payment of a one-time price, once it has settled; else `null`.'),
+  customerId: idSchema('cust_').describe('The customer.'),
   redeemedAt: moment.describe('When the coupon was redeemed.'),
   releasedAt: moment.nullable().describe('When the redemption was given back, because nothing was paid; else `null`.'),
 });
 
-function redemptionView({ subscriptionId, customerId, createdAt: at, releasedAt }: RedemptionDoc) {
-  return { subscriptionId, customerId, redeemedAt: at.toISOString(), releasedAt: momentOrNull(releasedAt) };
+function redemptionView(doc: RedemptionDoc): z.output<typeof redemptionSchema> {
+  const { _id, couponId, subscriptionId, paymentId = null, customerId, createdAt, releasedAt } = doc;
+  const moments = { redeemedAt: createdAt.toISOString(), releasedAt: momentOrNull(releasedAt) };
+  return { id: _id.slice(couponId.length + 1), subscriptionId, paymentId, customerId, ...moments };
 }
 
 const wish = {
@@ -86,16 +93,17 @@ const example: z.output<typeof couponSchema> = {
 };
 
 const redeemed = {
-  ...{ subscriptionId: IDS.subscription, customerId: IDS.customer, redeemedAt: MOMENTS.created, releasedAt: null },
+  ...{ id: IDS.subscription, subscriptionId: IDS.subscription, paymentId: null, customerId: IDS.customer },
+  ...{ redeemedAt: MOMENTS.created, releasedAt: null },
 };
 
 const params = z.object({ couponId: z.string().describe('The coupon.') });
 
 export const createCoupon = endpoint({
-  summary: 'Create a coupon, which lowers charges of subscriptions',
+  summary: 'Create a coupon, which lowers charges of subscriptions and one-time prices',
   id: 'createCoupon',
   description:
-    'A payer redeems it by its code, or you set it on a subscription. What it takes off never changes, and is rounded down to the base unit. The payer signs the full price as the most of a charge.',
+    'A payer redeems it by its code, or you set it on a subscription. What it takes off never changes, and is rounded down to the base unit. The payer of a subscription signs the full price as the most of a charge.',
   body,
   responses: { 201: couponSchema },
   errors: [409],
@@ -169,7 +177,7 @@ export const updateCoupon = endpoint({
 export const listRedemptions = endpoint({
   summary: 'List who has redeemed a coupon, newest first',
   id: 'listRedemptions',
-  description: '`startingAfter` is the `subscriptionId` of the last item that you have.',
+  description: '`startingAfter` is the `id` of the last item that you have.',
   params,
   query: z.object(field.page),
   responses: { 200: z.strictObject({ redemptions: z.array(redemptionSchema).describe('One page.'), ...pageEcho }) },

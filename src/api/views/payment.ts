@@ -101,7 +101,7 @@ const fields = {
       amount: computedAmount.describe('In token units; `amount` is less by this.'),
     })
     .nullable()
-    .describe('What a coupon takes off the price of the cycle; `null` without one.'),
+    .describe('What a coupon takes off the price; `null` without one.'),
   credit: z
     .strictObject({
       amount: computedAmount.describe('In token units; `amount` is less by this.'),

@@ -1,9 +1,10 @@
-import type { Discount } from '../../../machines/rules/discount.ts';
+import { type Discount, lessDiscount } from '../../../machines/rules/discount.ts';
 import { capOf } from '../../../machines/rules/price-model.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import { invalid } from '../../errors/fault.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
-import type { CustomerDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
+import { leastPriceOf, requireToken } from '../../model/tokens.ts';
+import type { AcceptedToken, CustomerDoc, OfferDoc, PricingOption } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { couponByCode, discountOf } from '../coupons/coupons.ts';
 import { firstChargeAt, termsOf } from '../subscriptions/opening.ts';
@@ -40,10 +41,14 @@ export async function purchaseOfOption(
   const { tokenKey } = chosen.token;
   const wallet = walletAt(token, address);
   const terms = option.billing.type === 'recurring' ? termsOf(option, chosen.token, quantity) : null;
-  const amount = terms?.amount ?? chosen.token.amountBaseUnits;
-  const customer = terms && (await customerWith(deps.store, offer, token.requested.family, wallet));
+  const price = { tokenKey, amount: terms?.amount ?? chosen.token.amountBaseUnits };
+  const isKnown = terms !== null || chosen.coupon !== null;
+  const customer = isKnown ? await customerWith(deps.store, offer, token.requested.family, wallet) : null;
   const existing = terms && customer && (await existingFor(deps, offer, { terms, customer }));
-  const given = chosen.coupon === null ? null : await givenBy(deps, chosen, chosen.coupon, { existing, customer });
+  const given =
+    chosen.coupon === null ? null : await givenBy(deps, chosen, chosen.coupon, { existing, customer, isSigned: true });
+  // Of a subscription the mandate has the full price, of a purchase what it takes.
+  const amount = terms === null ? lessDiscount(given ?? undefined, price).toString() : price.amount;
   const discount = given ?? (existing ? subscriptionContextOf(existing).discount : undefined);
   const now = deps.clock();
   const full =
@@ -56,7 +61,7 @@ export async function purchaseOfOption(
         })
       : // Its quantity may be another one; the signature changes it to the chosen one.
         { ...nextChargeOf(existing, wallet, now), ...(terms?.model === undefined ? {} : { amount }) };
-  const charge = given === null ? full : discounted(full, given, tokenKey);
+  const charge = given === null || terms === null ? full : discounted(full, given, tokenKey);
   return {
     tenant: offer,
     of: {
@@ -67,7 +72,7 @@ export async function purchaseOfOption(
     token,
     wallet,
     merchantName: merchant.name,
-    terms: shownTerms(offer, option, amount, {
+    terms: shownTerms(offer, option, price.amount, {
       terms,
       discount,
       trialDays: existing === null ? option.trialDays : trialDaysLeft(existing, now),
@@ -102,26 +107,63 @@ export async function discountByCode(
   deps: CheckoutDeps,
   offerId: string,
   { coupon, ...input }: Chosen & { readonly coupon: string },
-): Promise<{ readonly discount: Discount; readonly terms: Terms }> {
+): Promise<{ readonly discount: Discount; readonly price: Pick<Terms, 'tokenKey' | 'amount'> }> {
   const found = await publicOffer(deps.store, offerId);
   const chosen = { ...found, ...chosenOf(found.offer, { ...input, coupon }, deps.clock()) };
-  const discount = await givenBy(deps, chosen, coupon, { existing: null, customer: null });
-  return { discount, terms: termsOf(chosen.option, chosen.token, chosen.quantity) };
+  const discount = await givenBy(deps, chosen, coupon, { ...NOBODY, isSigned: true });
+  const { option, token, quantity } = chosen;
+  const isOnce = option.billing.type !== 'recurring';
+  const price = isOnce ? { ...token, amount: token.amountBaseUnits } : termsOf(option, token, quantity);
+  return { discount, price };
 }
 
-/** The discount of a code, for a subscription on which nothing is paid yet. Throws 400. */
+/** The discount of a payment by transfer; undefined: the full price. Throws 400 with the reason. */
+export async function discountOfTransfer(
+  deps: CheckoutDeps,
+  chosen: PublicOffer & Choice & Pick<Chosen, 'coupon'>,
+): Promise<Discount | undefined> {
+  const { coupon } = chosen;
+  return coupon === null ? undefined : givenBy(deps, chosen, coupon, { ...NOBODY, isSigned: false });
+}
+
+interface Redeemer {
+  readonly existing: ActorDoc | null;
+  readonly customer: CustomerDoc | null;
+  /** False: a transfer. Nobody has signed it, so it takes nothing that is limited. */
+  readonly isSigned: boolean;
+}
+
+const NOBODY = { existing: null, customer: null };
+
+/** The discount of a code, for a subscription on which nothing is paid yet, or for one payment. Throws 400. */
 async function givenBy(
   deps: CheckoutDeps,
-  { offer, option, token: { tokenKey } }: PublicOffer & Choice,
+  { offer, option, token }: PublicOffer & Choice,
   code: string,
-  { existing, customer }: { readonly existing: ActorDoc | null; readonly customer: CustomerDoc | null },
+  { existing, customer, isSigned }: Redeemer,
 ): Promise<Discount> {
-  if (option.billing.type !== 'recurring') throw invalid('This coupon is for subscriptions only');
+  const { tokenKey } = token;
   const own = existing === null ? undefined : subscriptionContextOf(existing).discount;
   if (own?.code === code.toUpperCase()) return own;
   if (existing !== null && existing.status !== 'pending') throw invalid('This coupon is for a new subscription only');
   const coupon = await couponByCode(deps, offer, code);
-  return discountOf(deps, coupon, { offerId: offer._id, tokenKey, customerId: customer?._id ?? null });
+  if (!isSigned && (coupon.maxRedemptions !== null || coupon.firstTimeOnly))
+    throw invalid('This coupon is for payments from a wallet, not by transfer');
+  const discount = await discountOf(deps, coupon, { offerId: offer._id, tokenKey, customerId: customer?._id ?? null });
+  return option.billing.type === 'recurring' ? discount : forOnePayment(deps, offer, token, discount);
+}
+
+/** However many charges it is for. Throws 400 if less than the least price is left (docs/rules.md, "Money"). */
+function forOnePayment(
+  { catalog }: CheckoutDeps,
+  { mode }: OfferDoc,
+  { tokenKey, amountBaseUnits: amount }: AcceptedToken,
+  discount: Discount,
+): Discount {
+  const least = leastPriceOf(catalog, mode, requireToken(catalog, mode, tokenKey, 'tokenKey'));
+  if (lessDiscount(discount, { tokenKey, amount }) < least)
+    throw invalid('This coupon takes off too much: less than the least price would be left');
+  return { ...discount, cyclesLeft: 1 };
 }
 
 /** The existing subscription that the checkout uses: it is approved once, not twice, and has no trial but its own. */

@@ -1,6 +1,8 @@
 import { newPayment } from '../../../machines/payment/context.ts';
+import { lessDiscount } from '../../../machines/rules/discount.ts';
 import { divide } from '../../../machines/rules/money.ts';
 import type { Deferral } from '../../../machines/subscription/context.ts';
+import { discountedIn } from '../../../machines/subscription/discount.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { paymentChargeKey } from '../../chains/evm/contracts/router.ts';
 import type { Create } from '../../engine/types.ts';
@@ -12,6 +14,7 @@ import type { CheckoutSessionDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { derivedId, partitionOf } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
+import { noteRedeemed, releaseRedemption } from '../coupons/redemptions.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
 import { mandatesOf } from '../mandates/mandates.ts';
@@ -152,8 +155,12 @@ async function lackingOf(
 
 /** The purchase of a one-time offer: one charge, after those of all authorized subscriptions. */
 export function chargeOfPayment({ terms }: CheckoutSessionDoc): PurchaseCharge {
-  const { offerName, amount } = terms;
-  return firstCharge({ offerName, amount, cycles: 1, isDue: true });
+  return firstCharge({ offerName: terms.offerName, amount: amountOf(terms).toString(), cycles: 1, isDue: true });
+}
+
+/** What a payment takes, in base units: the price, less the discount. */
+function amountOf(terms: CheckoutSessionDoc['terms']): bigint {
+  return lessDiscount(terms.discount, terms);
 }
 
 /** The id is the same for the same attempt in every process. */
@@ -179,8 +186,7 @@ async function pay(
   }
   const [merchant] = await store.records.get('merchants', [session.merchantId]);
   if (!merchant) throw new Error(`${session._id}: its merchant ${session.merchantId} does not exist`);
-  const { tokenKey, amount } = session.terms;
-  const due = { tokenKey, amount: BigInt(amount) };
+  const due = { tokenKey: session.terms.tokenKey, amount: amountOf(session.terms) };
   const deposit =
     session.wallet === null
       ? await openDeposit(deps, session, due, { paymentId, chargeSecret: session.chargeSecret })
@@ -211,9 +217,10 @@ async function releaseIfClosed(deps: BillingDeps, sessionId: string): Promise<vo
 
 /**
  * A closed session is cleaned up again, because the process that closed it, or reserved a unit for it, may have died.
+ * Its watch goes last. Its redemption of a coupon is kept by a settled payment alone.
  */
 async function close(
-  { store }: BillingDeps,
+  { store, clock }: BillingDeps,
   session: CheckoutSessionDoc,
   how: NonNullable<CheckoutSessionDoc['closed']>,
 ): Promise<void> {
@@ -223,6 +230,11 @@ async function close(
     if (closed === null) return;
   }
   await releaseUnits(store, session.offerId, [nextPaymentId(session)]);
+  const { discount } = session.terms;
+  const paymentId = session.paymentIds.at(-1);
+  if (discount !== undefined && how === 'settled' && paymentId !== undefined)
+    await noteRedeemed(store, discount.couponId, session._id, paymentId);
+  else if (discount !== undefined) await releaseRedemption({ store, clock }, discount.couponId, session._id);
   await store.records.remove('watches', [session._id]);
 }
 
@@ -240,7 +252,8 @@ function paymentOf(
   deposit: OpenedDeposit | null,
 ): Create {
   const { merchantId, mode, terms, collected } = session;
-  const { platformAmount, merchantAmount } = divide(BigInt(terms.amount), feeBps, []);
+  const { amount = terms.amount, ...less } = discountedIn({ ...terms, terms });
+  const { platformAmount, merchantAmount } = divide(BigInt(amount), feeBps, []);
   const attributes: PaymentAttributes = {
     source: 'one_time',
     customerId: session.customerId,
@@ -258,6 +271,7 @@ function paymentOf(
     paymentMethod: deposit === null ? 'wallet_connect' : 'wallet_transfer',
     affiliatePartnerId: null,
     affiliateCommissionPct: null,
+    ...less,
     metadata: Object.fromEntries(Object.entries(collected.others).map(([key, value]) => [key, String(value)])),
     refundWallet: session.refundWallet,
     ...(deposit === null ? {} : { depositSince: deposit.since }),
@@ -269,7 +283,7 @@ function paymentOf(
   const context = newPayment({
     id,
     cycleOf: null,
-    amount: terms.amount,
+    amount,
     fromWallet: session.wallet,
     ...consentIn(session.consent),
     toWallet,

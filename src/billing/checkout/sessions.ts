@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Discount } from '../../../machines/rules/discount.ts';
 import { conflict, Fault, invalid, notFound } from '../../errors/fault.ts';
 import { consentIn, newChargeSecret, operatorConsent } from '../../model/consent.ts';
 import { requestHash } from '../../model/request-hash.ts';
@@ -12,6 +13,7 @@ import type {
   PricingOption,
 } from '../../store/collections.ts';
 import type { ActorDoc, Mode, Tenant } from '../../store/documents.ts';
+import { redeemOnce } from '../coupons/redemptions.ts';
 import { readerOf } from '../customers/changes.ts';
 import { chainOf, requirePayoutAddress } from '../payout/payout-address.ts';
 import type { BudgetHolder } from '../resources/budgets.ts';
@@ -22,7 +24,7 @@ import { changeQuantity } from '../subscriptions/quantity.ts';
 import { completePurchase, replacesIn, type Signed } from './complete.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { activeMerchant, type Choice, type Chosen, chosenOf, type PublicOffer } from './offer.ts';
-import { purchaseOfOption } from './offer-purchase.ts';
+import { discountOfTransfer, purchaseOfOption } from './offer-purchase.ts';
 import { chargeOfPayment, checkSessions, watchSession } from './pay.ts';
 import { customerOf } from './payer.ts';
 import { checkPermit, type GivenPermit } from './permits.ts';
@@ -94,17 +96,18 @@ export async function openSession(
   if (signed === null && kind === 'subscription') {
     throw invalid('paymentMethod must be wallet_connect: a subscription is charged from an allowance');
   }
-  const purchase =
-    signed &&
-    (await purchaseOfOption(deps, { offer, merchant, ...chosen, coupon: input.coupon }, tokenOnChain, signed.address));
+  const bought = { offer, merchant, ...chosen, coupon: input.coupon };
+  const purchase = signed && (await purchaseOfOption(deps, bought, tokenOnChain, signed.address));
+  const discount = purchase === null ? await discountOfTransfer(deps, bought) : purchase.terms.discount;
+  const less = kind === 'payment' ? lessIn(discount) : couponIn(purchase);
   const used = purchase && (await completePurchase(deps, purchase, signed, id));
   const permit = used?.permit ?? null;
   const wallet = used?.challenge.wallet ?? null;
   if (kind === 'payment') await visitor.countPaymentSession(wallet);
-  else await visitor.countSignUp(merchant, offer.mode);
+  if (kind !== 'payment' || less.discount !== undefined) await visitor.countSignUp(merchant, offer.mode);
   await permit?.submit();
   const made: CheckoutSessionDoc = {
-    ...sessionOf(deps, id, { offer, ...chosen, ...couponIn(purchase) }, kind, { ...input, refundWallet }, wallet),
+    ...sessionOf(deps, id, { offer, ...chosen, ...less }, kind, { ...input, refundWallet }, wallet),
     ...newChargeSecret(tokenOnChain.requested.family),
     ...consentIn(used?.consent),
     ...replacesIn(used?.replaces),
@@ -192,7 +195,7 @@ function hashOf({ priceId, tokenKey, quantity, coupon, signed, collected, refund
 function sessionOf(
   { clock }: CheckoutDeps,
   id: string,
-  { offer, option, token, quantity, couponId }: Choice & Coupon & { readonly offer: OfferDoc },
+  { offer, option, token, quantity, ...less }: Choice & Less & { readonly offer: OfferDoc },
   kind: SessionKind,
   input: OpenSession,
   wallet: string | null,
@@ -213,7 +216,7 @@ function sessionOf(
       chainId: token.chainId,
       amount: quantity === null ? token.amountBaseUnits : termsOf(option, token, quantity).amount,
       ...(quantity === null ? {} : { quantity }),
-      ...(couponId === undefined ? {} : { couponId }),
+      ...less,
       splits: offer.splitEvm,
       destination: option.merchantDestinationWallet,
       afterCompletion: jsonObject.parse(offer.afterCompletion),
@@ -236,9 +239,13 @@ function sessionOf(
   };
 }
 
-type Coupon = Pick<CheckoutSessionDoc['terms'], 'couponId'>;
+type Less = Pick<CheckoutSessionDoc['terms'], 'couponId' | 'discount'>;
 
-function couponIn(purchase: Purchase | null): Coupon {
+function lessIn(discount: Discount | undefined): Less {
+  return discount === undefined ? {} : { discount };
+}
+
+function couponIn(purchase: Purchase | null): Less {
   const of = purchase?.of;
   return of?.kind === 'offer' && of.couponId !== undefined ? { couponId: of.couponId } : {};
 }
@@ -250,6 +257,7 @@ async function complete(deps: CheckoutDeps, session: CheckoutSessionDoc): Promis
   const customer = await customerOf(deps, session, tokenOnChain.requested.family);
   if (session.kind === 'payment') {
     await watchSession(deps, session);
+    await orNothing(deps, session, () => redeemFor(deps, session, customer._id));
     const paying = await note(deps, session, { customerId: customer._id });
     await checkSessions(deps, [session._id]);
     return paying;
@@ -292,6 +300,13 @@ async function agreeOnQuantity(deps: CheckoutDeps, session: CheckoutSessionDoc, 
 async function giveCoupon(deps: CheckoutDeps, session: CheckoutSessionDoc, { _id }: ActorDoc): Promise<void> {
   const { couponId } = session.terms;
   if (couponId !== undefined) await setDiscount(deps, session, _id, couponId, 'checkout');
+}
+
+/** After the watch, whose last check gives it back. A session that has closed meanwhile makes no payment. */
+async function redeemFor({ store, clock }: CheckoutDeps, session: CheckoutSessionDoc, customerId: string) {
+  const { _id, closed, terms } = session;
+  if (terms.discount !== undefined && closed === null)
+    await redeemOnce({ store, clock }, terms.discount.couponId, _id, customerId);
 }
 
 /** Refused, for example because the last redemption of a coupon is gone: then nothing has come of the session. */

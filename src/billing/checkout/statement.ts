@@ -1,4 +1,4 @@
-import type { Discount } from '../../../machines/rules/discount.ts';
+import { type Discount, lessDiscount } from '../../../machines/rules/discount.ts';
 import { capOf, type Metered } from '../../../machines/rules/price-model.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { formatAmount } from '../../model/amounts.ts';
@@ -29,21 +29,26 @@ export function statementOf({ tenant, merchantName, terms, isMigration, isAtOnce
   const what = inOneLine(terms.offerName);
   const test = tenant.mode === 'test' ? ' This is a test: no real money moves.' : '';
   const through = `through the operator ${token.operator} and no other`;
-  if (terms.recurring === null) return `I pay ${merchant} ${price} once for ${what}, ${through}.${test}`;
+  const less = terms.discount === undefined ? '' : lessOf(terms.discount, terms, token);
+  if (terms.recurring === null) return `I pay ${merchant} ${price} once for ${what}${less}, ${through}.${test}`;
   // What is used is charged after each period, the first one too: that is no trial.
   const rhythm = rhythmOf({ ...terms.recurring, ...(terms.model?.kind === 'metered' ? { trialDays: null } : {}) });
   const begin = isAtOnce ? ' from now on' : '';
   const lead = isMigration ? `I accept new terms of ${what}${begin}: I let ${merchant}` : `I let ${merchant}`;
   const purpose = isMigration ? '' : ` for ${what}`;
-  const less = terms.discount === undefined ? '' : lessOf(terms.discount, token);
   return `${lead} charge this account ${price} ${rhythm}${purpose}${less}, ${through}, until it is canceled.${test}`;
 }
 
-/** `, the first 3 charges less 25 percent (coupon WELCOME)` */
-function lessOf({ off, cyclesLeft: cycles, code }: Discount, { requested }: TokenOnChain): string {
+/** `, the next 3 charges less 25 percent (coupon WELCOME)`; of a purchase `, less 25 percent: 7.50 USDC` */
+function lessOf(discount: Discount, { recurring, amount }: PurchaseTerms, { requested }: TokenOnChain): string {
+  const { off, cyclesLeft: cycles, code } = discount;
   const part = off.kind === 'percent' ? `${off.bps / 100} percent` : `${off.shown} ${requested.ticker}`;
+  const coupon = code === null ? '' : ` (coupon ${code})`;
+  const left = lessDiscount(discount, { tokenKey: requested.key, amount });
+  if (recurring === null)
+    return `, less ${part}${coupon}: ${formatAmount(left, requested.decimals)} ${requested.ticker}`;
   const charges = cycles === 1 ? 'the next charge' : cycles === null ? 'each charge' : `the next ${cycles} charges`;
-  return `, ${charges} less ${part}${code === null ? '' : ` (coupon ${code})`}`;
+  return `, ${charges} less ${part}${coupon}`;
 }
 
 function priceOf(terms: PurchaseTerms, { requested, playing }: TokenOnChain): string {

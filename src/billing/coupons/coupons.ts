@@ -95,7 +95,7 @@ export async function listRedemptions(
   const own = tenantStore(deps.store, tenant);
   return readPage(page, {
     sort: NEWEST_FIRST,
-    get: (subscriptionId) => own.record('redemptions', redemptionIdOf(couponId, subscriptionId)),
+    get: (holderId) => own.record('redemptions', redemptionIdOf(couponId, holderId)),
     find: (query) => own.find('redemptions', { where: { couponId }, ...query }),
   });
 }
@@ -113,9 +113,9 @@ export async function setActive(
   return changed;
 }
 
-/** Carries coupon and subscription, so each subscription redeems a coupon once. */
-export function redemptionIdOf(couponId: string, subscriptionId: string): string {
-  return `${couponId}:${subscriptionId}`;
+/** Carries coupon and subscription, or the session of a payment, so each redeems a coupon once. */
+export function redemptionIdOf(couponId: string, holderId: string): string {
+  return `${couponId}:${holderId}`;
 }
 
 const unknown = () => invalid('This code is not valid');

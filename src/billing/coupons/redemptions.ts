@@ -39,29 +39,54 @@ export async function redeem(
   deps: CouponDeps,
   tenant: Tenant,
   couponId: string,
-  { subscriptionId, ...use }: CouponUse & Pick<RedemptionDoc, 'subscriptionId' | 'customerId'>,
+  { subscriptionId, ...use }: CouponUse & { readonly subscriptionId: string; readonly customerId: string },
 ): Promise<Discount> {
   const discount = await discountOf(deps, await requireCoupon(deps, tenant, couponId), use);
-  const { merchantId, mode } = tenant;
   const { customerId } = use;
   await moveRedemption(deps.store, couponId, subscriptionId, (coupon, row) => {
     if (row?.releasedAt === null) {
       if (row.checkAt === null) throw redeemedBefore();
       return null;
     }
-    if (isUsedUp(coupon)) throw usedUp();
-    const now = deps.clock();
-    const of = {
-      _id: redemptionIdOf(couponId, subscriptionId),
-      merchantId,
-      mode,
-      couponId,
-      subscriptionId,
-      customerId,
-    };
-    return { ...of, createdAt: now, checkAt: new Date(now.getTime() + CHECK_MS), releasedAt: null };
+    const checkAt = new Date(deps.clock().getTime() + CHECK_MS);
+    return newRedemption(deps, coupon, subscriptionId, { subscriptionId, customerId, checkAt });
   });
   return discount;
+}
+
+/**
+ * Counts the redemption by the session of a payment, once. The session gives it back, or keeps it for the payment that
+ * has settled. Throws 400 if the coupon is used up.
+ */
+export async function redeemOnce(
+  deps: RedemptionDeps,
+  couponId: string,
+  sessionId: string,
+  customerId: string,
+): Promise<void> {
+  await moveRedemption(deps.store, couponId, sessionId, (coupon, row) =>
+    row === undefined
+      ? newRedemption(deps, coupon, sessionId, { subscriptionId: null, customerId, checkAt: null })
+      : null,
+  );
+}
+
+/** Throws 400 if the coupon is used up. */
+function newRedemption(
+  { clock }: RedemptionDeps,
+  coupon: CouponDoc,
+  holderId: string,
+  by: Pick<RedemptionDoc, 'subscriptionId' | 'customerId' | 'checkAt'>,
+): Omit<RedemptionDoc, 'rev'> {
+  if (isUsedUp(coupon)) throw usedUp();
+  const { _id: couponId, merchantId, mode } = coupon;
+  const _id = redemptionIdOf(couponId, holderId);
+  return { _id, merchantId, mode, couponId, ...by, createdAt: clock(), releasedAt: null };
+}
+
+/** The payment of this session has settled, and keeps the redemption. */
+export async function noteRedeemed(store: Store, couponId: string, sessionId: string, paymentId: string) {
+  await store.records.change('redemptions', redemptionIdOf(couponId, sessionId), {}, { set: { paymentId } });
 }
 
 export const redeemedBefore = () => conflict('This subscription has redeemed this coupon before');
@@ -70,9 +95,9 @@ export const redeemedBefore = () => conflict('This subscription has redeemed thi
 export async function releaseRedemption(
   { store, clock }: RedemptionDeps,
   couponId: string,
-  subscriptionId: string,
+  holderId: string,
 ): Promise<void> {
-  await moveRedemption(store, couponId, subscriptionId, (_coupon, row) =>
+  await moveRedemption(store, couponId, holderId, (_coupon, row) =>
     row === undefined || row.releasedAt !== null ? null : { ...row, checkAt: null, releasedAt: clock() },
   );
 }
@@ -98,7 +123,7 @@ export async function decideRedemption(
 async function moveRedemption(
   store: Store,
   couponId: string,
-  subscriptionId: string,
+  holderId: string,
   decide: (coupon: CouponDoc, row: RedemptionDoc | undefined) => Omit<RedemptionDoc, 'rev'> | null,
 ): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
@@ -108,7 +133,7 @@ async function moveRedemption(
       await completeMove(store, coupon);
       continue;
     }
-    const [row] = await store.records.get('redemptions', [redemptionIdOf(couponId, subscriptionId)]);
+    const [row] = await store.records.get('redemptions', [redemptionIdOf(couponId, holderId)]);
     const moved = decide(coupon, row);
     if (moved === null) return;
     const rev = coupon.rev + 1;
@@ -149,9 +174,10 @@ export async function checkRedemptions(deps: RedemptionDeps): Promise<void> {
   const { store, clock } = deps;
   const where = { checkAt: { lte: clock() } };
   const rows = await store.records.find('redemptions', { where, sort: [['checkAt', 1]], limit: PASS });
-  const ids = rows.map(({ subscriptionId }) => subscriptionId);
+  const ids = rows.flatMap(({ subscriptionId }) => subscriptionId ?? []);
   const docs = new Map((await store.actors.load('subscription', ids)).map((doc) => [doc._id, doc]));
   for (const { couponId, subscriptionId } of rows) {
+    if (subscriptionId === null) continue;
     const doc = docs.get(subscriptionId);
     if (doc !== undefined && !isKnown(MACHINES, doc)) continue;
     await decideRedemption(deps, couponId, subscriptionId, doc);

@@ -124,6 +124,7 @@ export function sessionView(state: SessionState, catalog: Catalog): wire.Session
     offerName: session.terms.offerName,
     priceId: session.terms.priceId,
     quantity: session.terms.quantity ?? null,
+    discount: shownDiscountView(session.terms.discount, session.terms, catalog),
     merchantName: merchant.name,
     isSandbox: session.mode === 'test',
     paymentMethod: session.wallet === null ? 'wallet_transfer' : 'wallet_connect',

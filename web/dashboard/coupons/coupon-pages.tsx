@@ -79,10 +79,10 @@ export function CouponPage({ mode, id }: ResourceProps) {
                   caption="Redemptions"
                   isFolding
                   rows={redemptions}
-                  keyOf={({ subscriptionId }) => subscriptionId}
+                  keyOf={({ id }) => id}
                   columns={{
                     Customer: ({ customerId }) => <Named mode={mode} page="customers" id={customerId} />,
-                    Subscription: (row) => <Named mode={mode} page="subscriptions" id={row.subscriptionId} />,
+                    For: (row) => <RedeemedFor mode={mode} row={row} />,
                     Redeemed: ({ redeemedAt }) => <Moment at={redeemedAt} />,
                     'Given back': ({ releasedAt }) => (releasedAt === null ? '–' : <Moment at={releasedAt} />),
                   }}
@@ -96,6 +96,12 @@ export function CouponPage({ mode, id }: ResourceProps) {
       )}
     </ResourcePage>
   );
+}
+
+function RedeemedFor({ mode, row }: { readonly mode: Mode; readonly row: Redemptions['redemptions'][number] }) {
+  const { subscriptionId, paymentId } = row;
+  if (subscriptionId !== null) return <Named mode={mode} page="subscriptions" id={subscriptionId} />;
+  return paymentId === null ? <>A payment</> : <Named mode={mode} page="payments" id={paymentId} />;
 }
 
 function Details({ mode, coupon }: { readonly mode: Mode; readonly coupon: Coupon }) {
@@ -138,7 +144,14 @@ const FIELDS: readonly FormField<keyof Draft>[] = [
   { name: 'amountOff', label: 'Amount', placeholder: '5.00', ...decimal, isShown: isAmount },
   { name: 'ticker', label: 'Token', required: true, hint: 'It lowers charges in this token.', isShown: isAmount },
   { name: 'duration', label: 'For', ...choice(['cycles', 'the first charges'], ['forever', 'every charge']) },
-  { name: 'cycles', label: 'Charges', required: true, ...whole, isShown: ({ duration }) => duration === 'cycles' },
+  {
+    name: 'cycles',
+    label: 'Charges',
+    required: true,
+    hint: 'A one-time price has one.',
+    ...whole,
+    isShown: ({ duration }) => duration === 'cycles',
+  },
   { name: 'maxRedemptions', label: 'Most redemptions', placeholder: 'No limit', ...whole },
   { name: 'expiresAt', label: 'Last day (UTC)', type: 'date', hint: 'May be empty.' },
   { name: 'firstTimeOnly', label: 'Customers', ...choice(['no', 'All'], ['yes', 'Who have paid nothing yet']) },

@@ -117,7 +117,7 @@ export function WithNames({ mode, rows, children }: WithNamesProps) {
 
 interface NamedProps {
   readonly mode: Mode;
-  readonly page: 'customers' | 'offers' | 'subscriptions';
+  readonly page: 'customers' | 'offers' | 'subscriptions' | 'payments';
   readonly id: string;
 }
 
