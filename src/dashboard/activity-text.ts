@@ -34,7 +34,7 @@ export function activityText(catalog: Catalog, action: StaffAction, details: Jso
     case 'embed_origins.changed':
       return 'Changed the sites of the embedded checkout';
     case 'letters.changed':
-      return 'Changed the letters to customers';
+      return 'Changed the letters';
     case 'invoicing.changed':
       return 'Changed the invoices';
     case 'merchant.suspended':

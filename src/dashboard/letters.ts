@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RISK_DAYS } from '../../machines/rules/risk.ts';
-import { letterSettingsOf, setLetters } from '../billing/administration/letter-settings.ts';
+import { chosenOf, letterSettingsOf, setLetters } from '../billing/administration/letter-settings.ts';
 import { requireCustomer } from '../billing/customers/customers.ts';
 import { release, suppress } from '../billing/letters/suppressions.ts';
 import { conflict } from '../errors/fault.ts';
@@ -25,13 +25,14 @@ export const getLetterSettings = dashboardEndpoint({
 
 export const updateLetterSettings = dashboardEndpoint({
   summary:
-    'Change the letters to customers: by mode, where answers go, the days before a charge of the reminder, and the usual language',
+    'Change the letters to customers: by mode, where answers go, the days before a charge of the reminder, and the usual language; and where the weekly summary goes',
   body: z.object({
     live: z.boolean().optional(),
     test: z.boolean().optional(),
     replyTo: contactFields.email,
     reminderDays: z.literal(RISK_DAYS, `must be one of ${RISK_DAYS.join(', ')}, or null`).nullish(),
     language: languageField,
+    summaryTo: contactFields.email,
   }),
   responses: { 200: letterSettingsSchema },
   handle: async ({ body, caller }, deps) => {
@@ -41,7 +42,8 @@ export const updateLetterSettings = dashboardEndpoint({
 });
 
 export const listOwnLetters = dashboardEndpoint({
-  summary: 'List the newest letters about a subscription, a payment or a customer, and what stops further ones',
+  summary:
+    'List the newest letters about a subscription, a payment or a customer, or to the merchant, and what stops further ones',
   query: z.object({ mode, about: text(100) }),
   responses: { 200: lettersSchema },
   handle: async ({ query, caller }, deps) => {
@@ -84,6 +86,6 @@ export const resendOwnLetter = dashboardEndpoint({
 });
 
 function settingsView(merchant: MerchantDoc, { config }: Pick<HttpDeps, 'config'>): LetterSettings {
-  const { language = null, ...settings } = letterSettingsOf(merchant);
-  return { ...settings, language, hasMailServer: config.sendsLetters ?? false };
+  const { language = null, summaryTo = null, ...settings } = chosenOf(letterSettingsOf(merchant));
+  return { ...settings, language, summaryTo, hasMailServer: config.sendsLetters ?? false };
 }

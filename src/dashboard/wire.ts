@@ -97,7 +97,7 @@ export type SetWallet = z.output<typeof setWalletSchema>;
 export const embedOriginsSchema = z.strictObject({ origins: z.array(z.string()) });
 export type EmbedOrigins = z.output<typeof embedOriginsSchema>;
 
-/** The letters to customers (docs/rules.md, "Letters"). */
+/** The letters to customers, and the weekly summary (docs/rules.md, "Letters"). */
 export const letterSettingsSchema = z.strictObject({
   live: z.boolean(),
   test: z.boolean(),
@@ -107,6 +107,8 @@ export const letterSettingsSchema = z.strictObject({
   reminderDays: z.int().nullable(),
   /** Of customers whose own is not known; null: English. */
   language: z.string().nullable(),
+  /** The address of the weekly summary of live mode; null: there is none. */
+  summaryTo: z.string().nullable(),
   /** False: the operator of the service sends no letters at all. */
   hasMailServer: z.boolean(),
 });

@@ -21,7 +21,7 @@ export interface Link {
   readonly url: string;
 }
 
-type Fact = readonly [name: string, value: string];
+export type Fact = readonly [name: string, value: string];
 
 /** What a letter says, in the language of its reader: plain texts, not escaped. */
 export interface Content {
@@ -32,9 +32,12 @@ export interface Content {
   readonly action: Link | null;
 }
 
+/** A letter to a customer. */
+export type PayerLetter = LetterDoc & { readonly letter: LetterKind };
+
 /** Everything that a letter is about, as of now. */
 export interface About {
-  readonly letter: Pick<LetterDoc, 'letter' | 'data'>;
+  readonly letter: Pick<PayerLetter, 'letter' | 'data'>;
   readonly merchant: MerchantDoc;
   readonly subscription: OwnSubscription | null;
   readonly payment: OwnPayment | null;
@@ -54,8 +57,8 @@ export function reasonOf({ data }: Pick<LetterDoc, 'data'>): FailureReason | nul
 }
 
 /** A reader can stop these letters: they are about nothing that is owed. */
-export function isOptional(letter: LetterKind): boolean {
-  return letter === 'renewal';
+export function isOptional(letter: LetterDoc['letter']): boolean {
+  return letter === 'renewal' || letter === 'weekly_summary';
 }
 
 /** The letter; null: what it would say is no longer so. Pure. */

@@ -1,5 +1,6 @@
 import { LETTER, type LetterEvent, letterContext, letterStatus } from '../../machines/letter.ts';
 import type { Untimed } from '../../machines/versions.ts';
+import { writeSummaries } from '../billing/letters/weekly-summaries.ts';
 import { step } from '../engine/step.ts';
 import { messageOf } from '../errors/message-of.ts';
 import type { Log } from '../observability/log.ts';
@@ -29,10 +30,13 @@ const FOUND_MAX = 100;
 const AT_ONCE = 5;
 
 /**
- * Sends due letters until none is left. Any number of processes may do this at once: each attempt belongs to the one
- * that stored that it is `sending`.
+ * Writes due weekly summaries, and sends due letters until none is left. Any number of processes may do this at once:
+ * each attempt belongs to the one that stored that it is `sending`.
  */
 export async function sendDueLetters(deps: LettersDeps): Promise<void> {
+  await writeSummaries(deps).catch((error: unknown) =>
+    deps.log.warn({ err: error }, 'weekly summaries were not written; the next run tries again'),
+  );
   while (!deps.stopping.aborted) {
     const where = { wakeAt: { lte: deps.clock() } };
     const due = await deps.store.records.find('letters', { where, sort: [['wakeAt', 1]], limit: FOUND_MAX });

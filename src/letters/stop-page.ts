@@ -1,9 +1,11 @@
 import type { RequestHandler } from 'express';
+import { setLetters } from '../billing/administration/letter-settings.ts';
 import { suppress } from '../billing/letters/suppressions.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import type { Pages } from '../pages/pages.ts';
 import { sendLostPage, sendPlainPage } from '../pages/send.ts';
 import { escapeHtml } from '../pages/shell.ts';
+import type { LetterDoc } from '../store/collections.ts';
 import { isOptional } from './content.ts';
 
 /**
@@ -17,28 +19,54 @@ export function stopLettersPage(deps: HttpDeps, pages: Pages): RequestHandler<{ 
     request.resume();
     const found = await readerOf(deps, request.params);
     if (found === null) return sendLostPage(request, response, pages);
-    const { email, tenant, merchant } = found;
-    const order = { by: 'reader', reason: 'The link in a reminder', now: deps.clock() };
-    if (isPost && email !== null) await suppress(deps.store.records, 'unsubscribed', email, order, tenant);
+    const { letter, merchant } = found;
+    if (isPost) await stop(deps, found);
     response.setHeader('X-Robots-Tag', 'noindex');
     await sendPlainPage(request, response, pages, ({ say }) => {
-      const title = say(isPost ? 'letter.stopped' : 'letter.stop_title', { merchant });
-      const button = `<button type="submit" class="button button-primary">${escapeHtml(say('letter.unsubscribe'))}</button>`;
+      const [asked, action, done, note] = letter.letter === 'weekly_summary' ? SUMMARY : REMINDER;
+      const title = say(isPost ? done : asked, { merchant });
+      const button = `<button type="submit" class="button button-primary">${escapeHtml(say(action))}</button>`;
       const text =
-        `<main class="page page-narrow stack"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(say('letter.stop_text'))}</p>` +
+        `<main class="page page-narrow stack"><h1>${escapeHtml(title)}</h1><p>${escapeHtml(say(note, { merchant }))}</p>` +
         `${isPost ? '' : `<form method="post">${button}</form>`}</main>`;
       return { title, html: () => text, allowed: { hasForm: true } };
     });
   };
 }
 
+/** The title, the button, the title afterwards, and what that means. */
+const REMINDER = ['letter.stop_title', 'letter.unsubscribe', 'letter.stopped', 'letter.stop_text'] as const;
+const STOP = 'letter.weekly_stop';
+const SUMMARY = [STOP, STOP, 'letter.weekly_stopped', 'letter.weekly_why'] as const;
+
+/** A weekly summary has one reader, so it is turned off; an admin can turn it on again. */
+async function stop(deps: HttpDeps, { letter, email }: Reader): Promise<void> {
+  if (letter.letter === 'weekly_summary') {
+    const order = { by: 'member:the link in a weekly summary', reason: 'Turned off' };
+    await setLetters(deps, letter.merchantId, { summaryTo: null }, order);
+  } else if (email !== null) {
+    const order = { by: 'reader', reason: 'The link in a reminder', now: deps.clock() };
+    await suppress(deps.store.records, 'unsubscribed', email, order, letter);
+  }
+}
+
+interface Reader {
+  readonly letter: LetterDoc;
+  /** null: the customer has none any more. */
+  readonly email: string | null;
+  readonly merchant: string;
+}
+
 /** The reader of a letter that one can stop; null: the address is wrong. */
-async function readerOf({ store: { records }, receipts }: HttpDeps, { id, secret }: { id: string; secret: string }) {
+async function readerOf(
+  { store: { records }, receipts }: HttpDeps,
+  { id, secret }: { id: string; secret: string },
+): Promise<Reader | null> {
   const [letter] = (await receipts.opens(id, secret)) ? await records.get('letters', [id]) : [];
   if (letter === undefined || !isOptional(letter.letter)) return null;
   const [[customer], [merchant]] = await Promise.all([
-    records.get('customers', [letter.customerId]),
+    letter.customerId === null ? [] : records.get('customers', [letter.customerId]),
     records.get('merchants', [letter.merchantId]),
   ]);
-  return { email: customer?.email ?? null, merchant: merchant?.name ?? '', tenant: letter };
+  return { letter, email: customer?.email ?? null, merchant: merchant?.name ?? '' };
 }

@@ -13,8 +13,8 @@ import { tenantStore } from '../store/tenant.ts';
 const SHOWN_MAX = 25;
 
 /**
- * The letters about a subscription, a payment (in any spelling of its id) or a customer. `tenant` null: staff ask, who
- * see reasons too.
+ * The letters about a subscription, a payment (in any spelling of its id) or a customer, or to a merchant. `tenant`
+ * null: staff ask, who see reasons too.
  */
 export async function lettersView(store: Store, tenant: Tenant | null, about: string): Promise<Letters> {
   const id = paymentIdOf(about);
@@ -24,9 +24,15 @@ export async function lettersView(store: Store, tenant: Tenant | null, about: st
     tenant === null ? store.records.find('letters', query) : tenantStore(store, tenant).find('letters', query);
   const letters = await found;
   const customerId = letters[0]?.customerId ?? about;
-  const [customer] = await store.records.get('customers', [customerId]);
-  const isOwn = tenant === null || (customer?.merchantId === tenant.merchantId && customer.mode === tenant.mode);
-  const stops = customer?.email && isOwn ? await suppressionsOf(store.records, customer, customer.email) : [];
+  const [[customer], [merchant]] = await Promise.all([
+    store.records.get('customers', [customerId]),
+    store.records.get('merchants', [about]),
+  ]);
+  const of = merchant === undefined ? customer : { merchantId: about, mode: 'live' as const };
+  const address = merchant === undefined ? customer?.email : merchant.letters?.summaryTo;
+  const isOwn = tenant === null || (of?.merchantId === tenant.merchantId && of.mode === tenant.mode);
+  const known = of && address && isOwn ? await suppressionsOf(store.records, of, address) : [];
+  const stops = known.filter(({ stop }) => stop === 'bounced' || merchant === undefined);
   return {
     letters: letters.map(letterView),
     stops: stops.map(({ stop, createdAt, by, reason }) => ({

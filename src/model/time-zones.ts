@@ -1,3 +1,5 @@
+import { addDays } from '../../machines/rules/period.ts';
+
 /** The zone of the first one that has set one. */
 export function timeZoneOf(...owners: readonly { readonly timeZone?: string | null }[]): string {
   return owners.find(({ timeZone }) => timeZone)?.timeZone ?? 'UTC';
@@ -15,6 +17,18 @@ export function isTimeZone(name: string): boolean {
 /** The date of a moment in this zone: `2030-01-31`. */
 export function dateIn(timeZone: string, moment: Date | string): string {
   return localTime(timeZone, new Date(moment)).slice(0, 10);
+}
+
+/** From when to when so many days last in this zone, from this date on. Half open, ISO 8601 in UTC. */
+export function daysFrom(timeZone: string, date: string, days: number): ReturnType<typeof monthIn> {
+  const [first, next] = [new Date(date), new Date(addDays(date, days))];
+  return { gte: startOfDay(timeZone, first), lt: startOfDay(timeZone, next) };
+}
+
+/** The date of the Monday with which the week of a moment began in this zone. */
+export function mondayOf(timeZone: string, moment: Date): string {
+  const date = dateIn(timeZone, moment);
+  return addDays(date, -((new Date(date).getUTCDay() + 6) % 7)).slice(0, 10);
 }
 
 /** From when to when a month such as `2030-01` lasts in this zone. Half open, ISO 8601 in UTC. */

@@ -126,6 +126,20 @@ export const shellTexts = z.object({
   'letter.stop_title': z.string(),
   'letter.stop_text': z.string(),
   'letter.stopped': z.string(),
+  'letter.weekly_subject': z.string(),
+  'letter.weekly_text': z.string(),
+  'letter.weekly_sums': z.string(),
+  'letter.weekly_beside': z.string(),
+  'letter.weekly_new': z.string(),
+  'letter.weekly_ended': z.string(),
+  'letter.weekly_paused': z.string(),
+  'letter.weekly_failed': z.string(),
+  'letter.weekly_waiting': z.string(),
+  'letter.weekly_renewals': z.string(),
+  'letter.weekly_dashboard': z.string(),
+  'letter.weekly_why': z.string(),
+  'letter.weekly_stop': z.string(),
+  'letter.weekly_stopped': z.string(),
 });
 export type ShellTexts = z.output<typeof shellTexts>;
 

@@ -44,6 +44,7 @@ export async function endMomentsAhead({ store, engine, clock, chainIds }: Moment
     ['outbox', 'at', { source: { in: OUTBOXES } }, MINUTE_MS],
     ['events', 'wakeAt', { quarantine: null, updatedAt: ahead(0) }, 0],
     ['letters', 'wakeAt', { updatedAt: ahead(0) }, 0],
+    ['merchants', 'letters.summaryAt', {}, 8 * 24 * 60 * MINUTE_MS],
   ] as const;
   for (const [of, at, those, mostMs] of moments) {
     const where = { ...those, [at]: ahead(mostMs) };

@@ -7,7 +7,8 @@ import { reason, staffEndpoint } from './endpoint.ts';
 import { lettersSchema } from './wire.ts';
 
 export const listLetters = staffEndpoint({
-  summary: 'List the newest letters about a subscription, a payment or a customer, and what stops further ones',
+  summary:
+    'List the newest letters about a subscription, a payment or a customer, or to a merchant, and what stops further ones',
   query: z.object({ about: text(100) }),
   responses: { 200: lettersSchema },
   handle: async ({ query }, deps) => answer(200, await lettersView(deps.store, null, query.about)),

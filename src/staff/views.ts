@@ -58,6 +58,7 @@ export function accountView({ merchant, keys, wallets }: Account): AccountView {
     },
     wallets: wallets.map(staffWalletView),
     branding: brandingView(merchant),
+    summaryTo: merchant.letters?.summaryTo ?? null,
   };
 }
 

@@ -77,6 +77,8 @@ export const accountSchema = z.strictObject({
   }),
   wallets: z.array(staffWalletSchema),
   branding: brandingSchema,
+  /** The address of the weekly summary; null: there is none. */
+  summaryTo: z.string().nullable(),
 });
 export type AccountView = z.output<typeof accountSchema>;
 
@@ -455,8 +457,8 @@ const attemptSchema = z.strictObject({
 
 const letterSchema = z.strictObject({
   id: z.string(),
-  letter: letterKind,
-  /** The subscription or the one-off payment. */
+  letter: z.enum([...letterKind.options, 'weekly_summary']),
+  /** The subscription or the one-off payment, or the merchant. */
   resourceId: z.string(),
   paymentId: z.string().nullable(),
   status: letterStatus,

@@ -56,6 +56,10 @@ export interface LetterSettings {
   readonly reminderDays: number | null;
   /** Of customers whose own is not known, as a tag; null or absent: that of the service. */
   readonly language?: string | null;
+  /** The address of the weekly summary; null or absent: there is none. */
+  readonly summaryTo?: string | null;
+  /** When the next one is due; null or absent: never. */
+  readonly summaryAt?: Date | null;
 }
 
 /** How a merchant makes invoices (docs/rules.md, "Invoices"). Its name and address are those of its receipts. */
@@ -427,18 +431,19 @@ export interface EventDoc extends EventFacts, Omit<DeliveryState, 'wakeAt'> {
 }
 
 /**
- * One letter to a payer, which exists once for its effect. It goes to the address that its customer has when it is
- * sent, so the letters of a deleted customer have none.
+ * One letter to a payer, which exists once for its effect, or to a merchant, once for its week. It goes to the address
+ * that its customer has when it is sent, so the letters of a deleted customer have none.
  */
 export interface LetterDoc extends Tenant, Omit<LetterState, 'wakeAt'> {
   readonly _id: string;
-  readonly letter: LetterKind;
-  readonly customerId: string;
-  /** The subscription or the one-off payment. */
+  readonly letter: LetterKind | 'weekly_summary';
+  /** null: it goes to the merchant. */
+  readonly customerId: string | null;
+  /** The subscription or the one-off payment, or the merchant. */
   readonly resourceId: string;
   /** null: it is about no payment. */
   readonly paymentId: string | null;
-  /** Of the event. */
+  /** Of the event; of a weekly summary its Monday. */
   readonly data: JsonObject;
   readonly wakeAt: Date | null;
   /** Grows by one with every change. */

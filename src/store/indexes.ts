@@ -205,6 +205,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     beginning('nameKey'),
     { name: 'newest', on: { createdAt: -1, _id: -1 } },
     { name: 'newestBy_status', on: { status: 1, createdAt: -1, _id: -1 } },
+    { name: 'summary', on: { 'letters.summaryAt': 1, _id: 1 }, whereDate: 'letters.summaryAt' },
   ],
   apiKeys: [{ name: 'merchant', on: { merchantId: 1 } }],
   staffJournal: [{ name: 'newest', on: { merchantId: 1, at: -1, _id: -1 } }],

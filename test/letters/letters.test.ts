@@ -398,10 +398,12 @@ describe('in the dashboard', () => {
   it('an admin sets them, and the journal says so', async () => {
     const admin = await signedIn(http, account(), 'admin');
     const set = { live: false, test: true, replyTo: 'a@shop.example.com', reminderDays: 3, language: 'de' };
-    expect((await admin.call('PATCH', '/letter-settings', set)).body).toEqual({ ...set, hasMailServer: true });
+    expect((await admin.call('PATCH', '/letter-settings', set)).body).toEqual({
+      ...{ ...set, summaryTo: null, hasMailServer: true },
+    });
     expect((await admin.call('PATCH', '/letter-settings', { reminderDays: 5 })).status).toBe(400);
     expect((await admin.call('PATCH', '/letter-settings', { replyTo: null, reminderDays: 7 })).status).toBe(200);
-    expect(JSON.stringify((await admin.call('GET', '/activity')).body)).toContain('Changed the letters to customers');
+    expect(JSON.stringify((await admin.call('GET', '/activity')).body)).toContain('Changed the letters');
     const [other] = [await signedIn(http, await http.merchant('A new shop'), 'viewer')];
     expect((await other.call('GET', '/letter-settings')).body).toMatchObject({ live: false, test: false });
     expect((await other.call('PATCH', '/letter-settings', { live: true })).status).toBe(403);

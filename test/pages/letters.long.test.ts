@@ -56,8 +56,10 @@ describeInChromium('the letters', () => {
     const admin = await visitDashboard(stage, sale.merchant, 'admin', PHONE_390);
     await showPage(admin.page, 'test/settings');
     await admin.page.getByLabel('Send letters').selectOption('to test customers only');
+    await admin.page.getByLabel('Weekly summary goes to').fill('owner@example.com');
     await admin.page.getByRole('button', { name: 'Save the letters' }).click();
     await admin.page.getByText('The letters are saved.').waitFor();
+    await admin.page.getByRole('heading', { name: 'Weekly summaries' }).waitFor();
     await admin.expectSound();
 
     const { page } = await stage.payer({ at: `${sale.url}?lang=de` });

@@ -154,6 +154,7 @@ describe('GET /staff/api/merchants/{merchantId}', () => {
       id: merchant._id,
       name: 'Coffee Club',
       branding: { logoPath: null, accentColor: null },
+      summaryTo: null,
       status: 'active',
       feeBps: 100,
       limitFactor: 1,

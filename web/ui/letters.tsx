@@ -13,13 +13,14 @@ const NAMES: { readonly [L in LetterView['letter']]: string } = {
   changed: 'Plan changed',
   refunded: 'Refund',
   ended: 'Subscription ended',
+  weekly_summary: 'Weekly summary',
 };
 
 const STOPS: { readonly [S in NonNullable<LetterView['stop']>]: string } = {
   bounced: 'the mail server of the address has refused it, or letters to it come back',
   merchant: 'letters to this customer are turned off',
   unsubscribed: 'the customer wants no reminders',
-  no_address: 'the customer has no address any more',
+  no_address: 'there is no address any more',
   overtaken: 'what it says was no longer so',
 };
 
@@ -47,7 +48,7 @@ export function LetterList({ loaded, momentText, again }: LetterListProps) {
           caption="Letters"
           rows={value.letters}
           keyOf={({ id }) => id}
-          empty="No letter yet. Letters go to customers with an e-mail address."
+          empty="No letter yet."
           isFolding
           columns={{
             Letter: ({ letter }) => NAMES[letter],

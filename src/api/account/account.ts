@@ -33,7 +33,7 @@ export const updateAccount = endpoint({
   messages: { 400: 'timeZone must be a name of the IANA database such as Europe/Berlin' },
   example: { body: { timeZone: exampleAccount.timeZone }, answer: { status: 200, body: exampleAccount } },
   handle: async ({ body: { timeZone }, caller }, deps) =>
-    answer(200, accountView(await setTimeZone(deps, caller.merchantId, timeZone))),
+    answer(200, accountView(await setTimeZone(deps, caller.merchant, timeZone))),
 });
 
 function accountView(merchant: MerchantDoc): z.output<typeof accountSchema> {

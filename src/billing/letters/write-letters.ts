@@ -35,6 +35,11 @@ export function writeLetters({
   };
 }
 
+/** How every letter begins. */
+export const QUEUED: Pick<LetterDoc, 'status' | 'attempt' | 'attempts' | 'stop' | 'rev'> = {
+  ...{ status: 'queued', attempt: 0, attempts: [], stop: null, rev: 1 },
+};
+
 function letterDoc({ id, at, source, effect: { letter, customerId, data } }: WriteItem, now: Date): LetterDoc {
   const { paymentId, invoiceId } = about.parse(data);
   const payment = paymentId ?? invoiceId;
@@ -45,8 +50,8 @@ function letterDoc({ id, at, source, effect: { letter, customerId, data } }: Wri
     ...{ letter, customerId, data },
     resourceId: source.id,
     paymentId: payment === undefined ? null : paymentIdOf(payment),
-    ...{ status: 'queued', attempt: 0, attempts: [], stop: null, wakeAt: now },
-    rev: 1,
+    ...QUEUED,
+    wakeAt: now,
     createdAt: at,
     updatedAt: now,
   };

@@ -15,7 +15,10 @@ export const BEHIND_MAX = 8;
 
 /** Fields of no index by which queries select, too. */
 const ALSO_LISTED: Readonly<Record<ActorKind, readonly string[]>> = {
-  subscription: ['machineVersion', 'context.terms', 'context.ended', 'context.approvalRevokedAt'],
+  subscription: [
+    ...['machineVersion', 'context.terms', 'context.ended', 'context.approvalRevokedAt'],
+    ...['context.pause', 'context.open.blockedFor'],
+  ],
   // The accounts of a month show the transaction, which a reorganization may change.
   payment: [
     'machineVersion',

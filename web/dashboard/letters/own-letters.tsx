@@ -11,13 +11,14 @@ import { momentText } from '../shared/moment.tsx';
 
 interface OwnLettersProps {
   readonly mode: Mode;
-  /** A customer, a subscription or a payment. */
+  /** A customer, a subscription or a payment, or the merchant. */
   readonly about: string;
+  readonly title?: string;
   /** Of a customer with an address; absent: its letters cannot be stopped here. */
   readonly customerId?: string;
 }
 
-export function OwnLetters({ mode, about, customerId }: OwnLettersProps) {
+export function OwnLetters({ mode, about, title = 'Letters', customerId }: OwnLettersProps) {
   const loaded = useLoad<Letters>(`/letters?mode=${mode}&about=${about}`);
   const isStopped = loaded.value?.stops.some(({ stop }) => stop === 'merchant') ?? false;
   const mayStop = useRole('member');
@@ -36,7 +37,7 @@ export function OwnLetters({ mode, about, customerId }: OwnLettersProps) {
     </Button>
   );
   return (
-    <Panel title="Letters" testId="letters">
+    <Panel title={title} testId="letters">
       <LetterList loaded={loaded} momentText={momentText} {...(mayStop ? { again } : {})} />
       {problem !== null && <Notice tone="bad">{problem}</Notice>}
       {customerId !== undefined && mayStop && (

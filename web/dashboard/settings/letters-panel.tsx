@@ -5,25 +5,50 @@ import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { useRole } from '../access/session.ts';
+import type { Loaded } from '../../ui/use-load.ts';
+import { useSelector } from '../../ui/use-selector.ts';
+import { session, useRole } from '../access/session.ts';
 import { patch, useLoad } from '../dashboard-api.ts';
+import { OwnLetters } from '../letters/own-letters.tsx';
+import { MODES } from '../route.ts';
 
-/** Letters of the merchant to its customers. */
+/** Summaries are of live mode, whatever the page shows. */
+const LIVE = MODES.filter((mode) => mode === 'live');
+
+/** Letters of the merchant to its customers, and its weekly summaries. */
 export function LettersPanel() {
-  const isAdmin = useRole('admin');
+  const merchantId = useSelector(session, ({ who }) => who?.merchant.id ?? '');
   const loaded = useLoad<LetterSettings>('/letter-settings');
   return (
-    <Panel title="Letters to customers">
+    <>
+      <SettingsPanel loaded={loaded} />
+      {loaded.value?.summaryTo &&
+        LIVE.map((mode) => <OwnLetters key={mode} mode={mode} about={merchantId} title="Weekly summaries" />)}
+    </>
+  );
+}
+
+function SettingsPanel({ loaded }: { readonly loaded: Loaded<LetterSettings> }) {
+  const isAdmin = useRole('admin');
+  return (
+    <Panel title="Letters">
       <p class="soft">
         Customers with an e-mail address get receipts, reminders of charges, a letter when a charge fails or soon would,
         and one when a plan changes, a payment is refunded or a subscription ends. Letters have your name, logo and
-        colour, and the language in which the customer has signed.
+        colour, and the language in which the customer has signed. Whoever you name gets a summary of live mode on
+        Monday.
       </p>
       <WhenLoaded loaded={loaded}>
         {(settings) => {
           if (!settings.hasMailServer) return <p>The operator of this service sends no letters.</p>;
           const sent = SENT.find(([value]) => value === sentOf(settings))?.[1];
-          return isAdmin ? <LettersForm settings={settings} /> : <p>Letters are sent {sent}.</p>;
+          if (isAdmin) return <LettersForm settings={settings} reload={loaded.reload} />;
+          return (
+            <p>
+              Letters are sent {sent}. The weekly summary goes{' '}
+              {settings.summaryTo ? `to ${settings.summaryTo}` : 'to nobody'}.
+            </p>
+          );
         }}
       </WhenLoaded>
     </Panel>
@@ -41,7 +66,7 @@ function sentOf({ live, test }: LetterSettings): string {
   return `${live ? 'live ' : ''}${test ? 'test' : ''}`.trim() || 'none';
 }
 
-const FIELDS: readonly FormField<'sent' | 'reminderDays' | 'replyTo' | 'language'>[] = [
+const FIELDS: readonly FormField<'sent' | 'reminderDays' | 'replyTo' | 'language' | 'summaryTo'>[] = [
   { name: 'sent', label: 'Send letters', options: SENT },
   {
     name: 'reminderDays',
@@ -57,15 +82,27 @@ const FIELDS: readonly FormField<'sent' | 'reminderDays' | 'replyTo' | 'language
   {
     name: 'language',
     label: 'Language',
-    hint: 'For customers who have not signed at a page. The others get letters in the language of that page.',
+    hint: 'For customers who have not signed at a page, and for your summary. The others get the language of that page.',
     options: Object.entries(LANGUAGES).map(([tag, { name }]) => [tag, name] as const),
+  },
+  {
+    name: 'summaryTo',
+    label: 'Weekly summary goes to',
+    type: 'email',
+    hint: 'An address of yours, each Monday at 8:00 in your time zone. Empty: to nobody.',
   },
 ];
 
-function LettersForm({ settings }: { readonly settings: LetterSettings }) {
-  const { replyTo, reminderDays, language } = settings;
+interface LettersFormProps {
+  readonly settings: LetterSettings;
+  readonly reload: () => void;
+}
+
+function LettersForm({ settings, reload }: LettersFormProps) {
+  const { replyTo, reminderDays, language, summaryTo } = settings;
   const answers = { replyTo: replyTo ?? '', language: language ?? 'en' };
-  const first = { sent: sentOf(settings), reminderDays: String(reminderDays ?? ''), ...answers };
+  const to = { reminderDays: String(reminderDays ?? ''), summaryTo: summaryTo ?? '' };
+  const first = { sent: sentOf(settings), ...to, ...answers };
   const { values, onChange } = useValues(first);
   const save = async () => {
     await patch<LetterSettings>('/letter-settings', {
@@ -74,7 +111,9 @@ function LettersForm({ settings }: { readonly settings: LetterSettings }) {
       replyTo: values.replyTo.trim() || null,
       reminderDays: Number(values.reminderDays) || null,
       language: values.language,
+      summaryTo: values.summaryTo.trim() || null,
     });
+    reload();
     toast('The letters are saved.', 'good');
   };
   return (

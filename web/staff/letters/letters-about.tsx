@@ -6,9 +6,9 @@ import { OrderButton } from '../shared/order-button.tsx';
 import { momentText } from '../shared/words.ts';
 
 interface LettersAboutProps {
-  /** A customer, a subscription or a payment. */
+  /** A customer, a subscription or a payment, or a merchant. */
   readonly id: string;
-  /** Of a customer; null or absent: nothing can be changed here. */
+  /** Of its reader; null or absent: nothing can be changed here. */
   readonly address?: string | null;
 }
 

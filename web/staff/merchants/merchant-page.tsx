@@ -12,6 +12,7 @@ import { toneOf } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { RoleNote } from '../access/role-note.tsx';
 import { useLoad } from '../api.ts';
+import { LettersAbout } from '../letters/letters-about.tsx';
 import { CustomersList, OffersList, SubscriptionsList } from '../resources/resource-lists.tsx';
 import { hrefOf, type MerchantStatus, type Mode, merchantHref, merchantStatusOf, merchantsHref } from '../route.ts';
 import { JournalEntry } from '../shared/journal-entry.tsx';
@@ -80,6 +81,7 @@ function partsOf(seen: AccountView, mode: Mode, reload: () => void): readonly Pa
     listed('customers', 'Customers', <CustomersList {...of} />),
     listed('offers', 'Offers', <OffersList {...of} />),
     listed('subscriptions', 'Subscriptions', <SubscriptionsList {...of} />),
+    { name: 'letters', title: 'Weekly summaries', content: <LettersAbout id={seen.id} address={seen.summaryTo} /> },
     { name: 'journal', title: 'Journal', isRead: true, content: <StaffJournalPanel seen={seen} /> },
   ];
 }
