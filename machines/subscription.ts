@@ -62,7 +62,17 @@ import {
   unpaused,
 } from './subscription/next-charge.ts';
 import { endPause, pause, pauseRefusal } from './subscription/pause.ts';
-import { delayCharge, isFree, isLastBilled, isUsageDue, newLevels, noteUsage } from './subscription/usage.ts';
+import {
+  awaitWindow,
+  delayCharge,
+  isFree,
+  isLastBilled,
+  isUsageDue,
+  newLevels,
+  noteUsage,
+  passesThreshold,
+  waitsUntil,
+} from './subscription/usage.ts';
 
 type Context = SubscriptionContext;
 type Event = SubscriptionEvent;
@@ -90,7 +100,8 @@ const subscription = setup({
     ),
     delayCharge: assign(({ context, event }) => delayCharge(context, event)),
     passPeriod: assign(onEvent('cycle.due', (context, event) => passPeriod(context, event.now, event.charge.used))),
-    noteUsage: assign(onEvent('usage.seen', (context, event) => noteUsage(context, event.used))),
+    noteUsage: assign(onEvent('usage.seen', noteUsage)),
+    awaitWindow: assign(onEvent('cycle.due', (context, event) => awaitWindow(context, event.now, event.charge.used))),
     openChange: assign(
       onEvent(CHARGES, (context, event) => {
         const verdict = changeVerdictOn(context, event);
@@ -216,7 +227,8 @@ const subscription = setup({
     isCheckDue: ({ context, event }) => isPast(context.risk.lookAt, event.now),
     isAuthorizedOrForced: ({ context }) =>
       context.forcedFailure !== null || (context.authorizedAt !== null && context.payerWallet !== null),
-    canBeAttempted: onEvent(CHARGES, (_, event) => event.charge.ready),
+    canBeAttempted: onEvent(CHARGES, (context, event) => event.charge.ready && !waitsForWindow(context, event)),
+    waitsForWindow: onEvent(CHARGES, waitsForWindow),
     changesNow: onEvent(CHARGES, (context, event) => changeVerdictOn(context, event).kind === 'now'),
     isPostponed: onEvent(CHARGES, (context, event) => changeVerdictOn(context, event).kind === 'postponed'),
     isUnread: onEvent(CHARGES, (context, event) => changeVerdictOn(context, event).kind === 'unread'),
@@ -280,7 +292,10 @@ const subscription = setup({
     isPauseOver: ({ context, event }) => isPast(context.pause?.until ?? null, event.now),
     hasQuantity: onEvent('quantity.requested', hasQuantity),
     takesQuantity: onEvent('quantity.requested', (context, event) => quantityRefusal(context, event.quantity) === null),
-    reachesUsageLevel: onEvent('usage.seen', (context, event) => newLevels(context, event.used).length > 0),
+    reachesUsageLevel: onEvent(
+      'usage.seen',
+      (context, { used }) => newLevels(context, used).length > 0 || passesThreshold(context, used),
+    ),
     takesDiscount: onEvent('discount.requested', takesDiscount),
     /** Once it is paid, another payer may have to agree first. A change at once decides for itself. */
     isFree: onEvent(CHARGES, (context, event) => {
@@ -323,6 +338,11 @@ const subscription = setup({
 
 function changeVerdictOn(context: Context, { charge, now }: SubscriptionEventOf<(typeof CHARGES)[number]>) {
   return changeVerdict(context, charge.ready ? charge.paid : null, now);
+}
+
+/** Whether a charge of use would be above the limit of 30 days. */
+function waitsForWindow(context: Context, { charge, now }: SubscriptionEventOf<(typeof CHARGES)[number]>): boolean {
+  return waitsUntil(context, now, charge.used) !== null;
 }
 
 /**
@@ -484,6 +504,9 @@ const passesFree = [
   },
   { guard: and(['isDue', 'isFree']), actions: ['emitLateTrial', 'passPeriod'] },
 ] as const;
+
+/** The charge comes as soon as the limit of 30 days allows it. That is no failure. */
+const waits = { guard: and(['isDue', 'waitsForWindow']), actions: 'awaitWindow' } as const;
 
 /** Cancel while no attempt is in flight. */
 const cancelAtRest = [
@@ -681,6 +704,7 @@ export const subscriptionMachine = subscription.createMachine({
                 actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
               },
               ...passesFree,
+              waits,
               {
                 guard: and(['isDue', 'isAuthorizedOrForced', 'canBeAttempted']),
                 target: 'charging',
@@ -775,6 +799,7 @@ export const subscriptionMachine = subscription.createMachine({
                 actions: ['passPeriod', 'emitMigrated', 'unwatchMigration'],
               },
               ...passesFree,
+              waits,
               ...changesAtOnce,
               {
                 guard: and(['isDue', 'canBeAttempted', 'isMigrationReady']),

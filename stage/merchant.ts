@@ -32,6 +32,8 @@ export interface Plan {
   readonly includedUnits?: number;
   readonly capAmount?: string;
   readonly aboveCap?: 'carry' | 'refuse';
+  readonly thresholdAmount?: string;
+  readonly windowCapAmount?: string;
   readonly quantityChangedBy?: 'merchant' | 'customer';
   /** The keys of the tokens that it accepts. */
   readonly tokens?: readonly string[];

@@ -34,6 +34,10 @@ const metered = z.strictObject({
   /** No charge is less than this, in base units: the next cycle has it. Absent: an older price, with any charge. */
   leastAmount: baseUnits.exactOptional(),
   aboveCap,
+  /** A charge is made as soon as the open use costs so much, in base units. Absent: only at the end of a period. */
+  thresholdAmount: baseUnits.exactOptional(),
+  /** All charges of any 30 days are at most this. It comes with the threshold. */
+  windowCapAmount: baseUnits.exactOptional(),
 });
 export type Metered = z.infer<typeof metered>;
 
@@ -51,6 +55,9 @@ export interface MeteredOption {
   readonly tiers: readonly { readonly above: number; readonly amount: string }[];
   readonly capAmount: string;
   readonly aboveCap: z.infer<typeof aboveCap>;
+  /** Both or neither. */
+  readonly thresholdAmount?: string;
+  readonly windowCapAmount?: string;
 }
 
 /** The model of an option of an offer: it has no quantity, because each subscription has its own. */
@@ -82,6 +89,11 @@ export function capOf({ amount, model }: Priced): bigint {
     case 'metered':
       return BigInt(model.capAmount);
   }
+}
+
+/** The most base units of all charges in any 30 days: the mandate signs this too. null: no such limit. */
+export function windowCapOf({ model }: Pick<Priced, 'model'>): bigint | null {
+  return model?.kind !== 'metered' || model.windowCapAmount === undefined ? null : BigInt(model.windowCapAmount);
 }
 
 /** The units that the next charge is for; null: the price has no quantity. */

@@ -24,6 +24,12 @@ export function priceOf(tiers: readonly UsageTier[], units: number): bigint {
   }, 0n);
 }
 
+/** The prices of the units that follow the first `units`. */
+export function tiersAfter(tiers: readonly UsageTier[], units: number): UsageTier[] {
+  const first = tiers.findLastIndex(({ above }) => above <= units);
+  return tiers.slice(first).map((tier) => ({ ...tier, above: Math.max(0, tier.above - units) }));
+}
+
 /**
  * The charge of a period with these units, after a period that carried `carried`. Never above the cap, and nothing
  * below the least amount.

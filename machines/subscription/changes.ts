@@ -33,7 +33,7 @@ import {
   nextCycle,
   periodFrom,
 } from './next-charge.ts';
-import { awaitUsage, billUsage, usageOf } from './usage.ts';
+import { awaitUsage, billUsage, countTaken, isBeforePeriodEnd, usageOf } from './usage.ts';
 
 type Context = SubscriptionContext;
 type CancelRequest = SubscriptionEventOf<'cancel.requested'>;
@@ -92,6 +92,8 @@ export function passPeriod(before: Context, now: string, used: number | undefine
 /** With new terms, and after a pause, the boundary becomes the anchor, and periods count from there. */
 function firstAttempt(context: Context, now: string, asked: boolean, boundary: string | null): OpenCycle {
   if (context.anchor === null) return nextCycle(context, anchorOfFirst(context, now, asked), 0, now);
+  if (isBeforePeriodEnd(context, now))
+    return { ...nextCycle(context, context.anchor, context.periodIndex, now), isOverdue: true };
   if (boundary !== null) return nextCycle(context, boundary, 0, now);
   return nextCycle(context, context.anchor, context.periodIndex + 1, now);
 }
@@ -143,6 +145,7 @@ export function settle(context: Context, now: string): Context {
     ...context,
     ...(open.isOverdue ? {} : paidPeriod(context, open)),
     ...(open.discount === undefined ? {} : countDiscount(context)),
+    ...countTaken(context, now),
     // The end was scheduled while the change was charged.
     ...(open.change === undefined || context.cancelAt === null ? {} : { cancelAt: open.periodEnd }),
     open: null,

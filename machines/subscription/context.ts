@@ -15,6 +15,7 @@ import { parseOnce } from '../parse-once.ts';
 import { BREAKER_ATTEMPTS } from '../rules/breaker.ts';
 import { type Discount, discount } from '../rules/discount.ts';
 import { priceModel } from '../rules/price-model.ts';
+import { taken } from '../rules/thirty-days.ts';
 import { USAGE_LEVELS, usedUnits } from '../rules/usage.ts';
 
 const interval = z.strictObject({
@@ -84,7 +85,8 @@ const openCycle = z.strictObject({
   /** How many attempts were made before their day because a check of the chain predicted success. */
   hurried: z.int().nonnegative(),
   /**
-   * A later cycle was opened since. This cycle keeps its period, because the present period belongs to the later one.
+   * A later cycle was opened since, or this one by a threshold in the middle of a period: the present period stays as
+   * it is when this cycle is paid.
    */
   isOverdue: z.boolean(),
   /** Why the charge is blocked; absent: its payment has reported no block. */
@@ -162,6 +164,14 @@ const usage = z.strictObject({
   carried: baseUnits,
   /** The level of the cap, in percent, of which the merchant was told in this period. */
   told: z.union([z.literal(0), ...USAGE_LEVELS.map((level) => z.literal(level))]),
+  /** The units of the present period that charges for a threshold have had; absent: none. */
+  inPeriod: usedUnits.exactOptional(),
+  /** When it is charged, because its price has reached the threshold; absent: it has not, or there is none. */
+  thresholdDueAt: moment.exactOptional(),
+  /** What its charges have taken; absent: there is no limit of 30 days, or nothing was charged. */
+  taken: z.array(taken).exactOptional(),
+  /** The limit of 30 days allowed no charge that was due before this; absent: none had to wait. */
+  waitsUntil: moment.exactOptional(),
 });
 
 /** What a pause does to the end of the paid period: it moves by the time of the pause, or stays where it is. */

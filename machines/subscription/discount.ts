@@ -2,6 +2,7 @@ import { afterCycle, discountOn, lessDiscount } from '../rules/discount.ts';
 import type { OpenCycle, SubscriptionContext } from './context.ts';
 import type { SubscriptionEventOf } from './events.ts';
 import { atRest } from './next-charge.ts';
+import { withoutThreshold } from './usage.ts';
 
 type Context = SubscriptionContext;
 
@@ -31,7 +32,7 @@ export function takesDiscount(context: Context, event: SubscriptionEventOf<'disc
 /** The next cycles have this discount, in place of any other. One that is taken off has no cycle left. */
 export function setDiscount(context: Context, { discount, now }: SubscriptionEventOf<'discount.requested'>): Context {
   const next = discount ?? (context.discount && { ...context.discount, cyclesLeft: 0 });
-  return atRest(next === undefined ? context : { ...context, discount: next }, now);
+  return atRest(next === undefined ? context : { ...context, ...withoutThreshold(context), discount: next }, now);
 }
 
 /** The discount of a subscription that has ended before anything was paid or passed, so that another may have it. */

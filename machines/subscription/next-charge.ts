@@ -146,10 +146,12 @@ export function isOnlyCheckDue(context: Context, now: string): boolean {
 export function chargeDueAt(context: Context): string | null {
   const { pause } = context;
   if (pause) return pause.until === null ? null : chargeDueAt(unpaused(context, pause.until));
-  if (context.anchor !== null) return earliest(changeDueAt(context), context.currentPeriodEnd);
-  const { authorizedAt, trialEnd } = context;
-  if (authorizedAt === null || trialEnd === null) return authorizedAt;
-  return latest(authorizedAt, trialEnd);
+  const { anchor, authorizedAt, trialEnd, usage } = context;
+  if (anchor === null && (authorizedAt === null || trialEnd === null)) return authorizedAt;
+  const end = anchor === null ? trialEnd : earliest(changeDueAt(context), context.currentPeriodEnd);
+  const due = earliest(usage?.thresholdDueAt ?? null, end);
+  const from = latest(usage?.waitsUntil ?? null, anchor === null ? authorizedAt : null);
+  return due === null ? null : latest(due, from);
 }
 
 /**
@@ -188,7 +190,9 @@ export function earliest(one: string | null, other: string | null): string | nul
   return inOrder(one, other)[0];
 }
 
-function latest(one: string, other: string): string {
+/** `null` is no moment. */
+export function latest(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
   return inOrder(one, other)[1];
 }
 

@@ -1,14 +1,22 @@
 import { lessDiscount } from '../rules/discount.ts';
-import { amountOf, type Metered } from '../rules/price-model.ts';
-import { chargeFor, levelOf, USAGE_LEVELS, type UsageCharge } from '../rules/usage.ts';
+import { amountOf, type Metered, windowCapOf } from '../rules/price-model.ts';
+import { allowedWithin, withTaken } from '../rules/thirty-days.ts';
+import { chargeFor, levelOf, tiersAfter, USAGE_LEVELS, type UsageCharge } from '../rules/usage.ts';
 import type { SubscriptionContext } from './context.ts';
-import type { SubscriptionEvent } from './events.ts';
-import { nextTerms } from './next-charge.ts';
+import type { SubscriptionEvent, SubscriptionEventOf } from './events.ts';
+import { atRest, latest, nextTerms, termsOfNext } from './next-charge.ts';
 
 type Context = SubscriptionContext;
 
+/** A charge for a threshold comes so long after the one before at least: the breaker stops what is faster. */
+const APART_MS = 10 * 60_000;
+
+/** The clocks of a chain and of the service may differ by so much, seconds. */
+const CLOCKS_S = 3_600;
+
 /** What a metered subscription has used since its last cycle, and what that costs. */
 export interface PeriodUsage extends UsageCharge {
+  /** With the prices of the units that no charge has had. */
   readonly model: Metered;
   readonly units: number;
   readonly since: string;
@@ -17,8 +25,9 @@ export interface PeriodUsage extends UsageCharge {
 }
 
 /** With `used` units in all; absent: none since the last cycle. null: the price is not metered. */
-export function usageOf({ terms: { model }, usage }: Context, used = 0): PeriodUsage | null {
-  if (model?.kind !== 'metered' || usage === undefined) return null;
+export function usageOf({ terms, usage }: Context, used = 0): PeriodUsage | null {
+  if (terms.model?.kind !== 'metered' || usage === undefined) return null;
+  const model = { ...terms.model, tiers: tiersAfter(terms.model.tiers, usage.inPeriod ?? 0) };
   const units = Math.max(0, used - usage.billed);
   const before = BigInt(usage.carried);
   return { model, units, since: usage.since, before, ...chargeFor(model, units, before) };
@@ -30,8 +39,72 @@ export function billUsage(context: Context, now: string, used: number | undefine
   if (period === null || context.usage === undefined) return context;
   const { amount, carried, units } = period;
   const billed = context.usage.billed + units;
-  const usage = { ...context.usage, since: now, billed, carried: carried.toString(), told: 0 } as const;
-  return { ...context, terms: { ...context.terms, amount: amount.toString() }, usage };
+  const { thresholdDueAt: _, waitsUntil: __, inPeriod = 0, ...before } = context.usage;
+  const counted = isBeforePeriodEnd(context, now) ? { inPeriod: inPeriod + units } : {};
+  const usage = { ...before, ...counted, since: now, billed, carried: carried.toString(), told: 0 } as const;
+  const next = { ...context, terms: { ...context.terms, amount: amount.toString() }, usage };
+  // What the cap has left for the next charge may be enough for it.
+  return passesThreshold(next, billed) ? { ...next, usage: { ...usage, thresholdDueAt: apartFrom(now) } } : next;
+}
+
+function apartFrom(since: string): string {
+  return new Date(Date.parse(since) + APART_MS).toISOString();
+}
+
+/** Whether the use reaches the threshold of the price, which it had not done before. */
+export function passesThreshold(context: Context, used: number | undefined): boolean {
+  const period = usageOf(context, used);
+  const threshold = period?.model.thresholdAmount;
+  if (threshold === undefined || period === null || context.usage?.thresholdDueAt !== undefined) return false;
+  return period.amount >= BigInt(threshold) && chargeOf(context, period) > 0n;
+}
+
+/** Whether the cycle that opens at `now` is charged for its threshold, in the middle of a period. */
+export function isBeforePeriodEnd({ usage, currentPeriodEnd }: Context, now: string): boolean {
+  return usage?.thresholdDueAt !== undefined && currentPeriodEnd !== null && now < currentPeriodEnd;
+}
+
+/** From when on the limit of 30 days allows the charge of the use; null: now, or there is nothing to charge. */
+export function waitsUntil(context: Context, now: string, used: number | undefined): string | null {
+  const period = usageOf(context, used);
+  if (period === null || context.open !== null) return null;
+  return allowedAt(context, chargeOf(context, period), now);
+}
+
+/** The limit of 30 days does not allow the charge that is due: it waits. */
+export function awaitWindow(context: Context, now: string, used: number | undefined): Context {
+  const until = waitsUntil(context, now, used);
+  if (until === null || context.usage === undefined) return context;
+  return atRest({ ...context, usage: { ...context.usage, waitsUntil: until } }, now);
+}
+
+/** null: now. */
+function allowedAt({ terms, usage }: Context, amount: bigint, now: string): string | null {
+  const limit = windowCapOf(terms);
+  if (limit === null || amount === 0n) return null;
+  // The chain's clock decides, which may be behind.
+  const at = secondsOf(now) - CLOCKS_S;
+  const from = allowedWithin(usage?.taken ?? [], { now: at, amount, limit });
+  return from === at ? null : new Date((from + CLOCKS_S) * 1_000).toISOString();
+}
+
+/** The open charge is paid: the limit of 30 days counts it, whoever pays, and also one that a reorg removes later. */
+export function countTaken(context: Context, now: string): Pick<Context, 'usage'> {
+  const { usage, terms } = context;
+  if (usage === undefined || windowCapOf(terms) === null) return {};
+  const amount = BigInt(termsOfNext(context).amount);
+  return { usage: { ...usage, taken: withTaken(usage.taken ?? [], secondsOf(now) + CLOCKS_S, amount) } };
+}
+
+/** The discount changes: the next record shows whether the use still reaches the threshold. */
+export function withoutThreshold({ usage }: Context): Pick<Context, 'usage'> {
+  if (usage?.thresholdDueAt === undefined) return {};
+  const { thresholdDueAt: _, ...others } = usage;
+  return { usage: others };
+}
+
+function secondsOf(moment: string): number {
+  return Math.floor(Date.parse(moment) / 1_000);
 }
 
 /** True if the cycle that is due has nothing to charge: the period passes without a payment. */
@@ -53,9 +126,12 @@ function chargeOf({ discount, terms }: Context, { amount }: PeriodUsage): bigint
 }
 
 /** The charge of the last use waits until the mandate allows it. */
-export function delayCharge({ open }: Context, event: SubscriptionEvent): Partial<Context> {
-  if (open === null || event.type !== 'cancel.requested' || event.notBefore === undefined) return {};
-  return { open: { ...open, notBefore: event.notBefore } };
+export function delayCharge(context: Context, event: SubscriptionEvent): Partial<Context> {
+  const { open } = context;
+  if (open === null) return {};
+  const from = event.type === 'cancel.requested' ? (event.notBefore ?? null) : null;
+  const notBefore = latest(from, allowedAt(context, BigInt(termsOfNext(context).amount), event.now));
+  return notBefore === null ? {} : { open: { ...open, notBefore } };
 }
 
 /** What no charge would have if the subscription ended now; after its end: what none has. Base units. */
@@ -87,9 +163,13 @@ export function newLevels(context: Context, used: number | undefined): (typeof U
   return USAGE_LEVELS.filter((each) => each <= level && each > (context.usage?.told ?? 0));
 }
 
-/** The merchant is told of these levels. */
-export function noteUsage(context: Context, used: number): Context {
-  const told = newLevels(context, used).at(-1);
-  if (told === undefined || context.usage === undefined) return context;
-  return { ...context, usage: { ...context.usage, told } };
+/** The merchant is told of these levels, and a charge is due if the use reaches the threshold. */
+export function noteUsage(context: Context, { used, now }: SubscriptionEventOf<'usage.seen'>): Context {
+  const { usage, open, deferred } = context;
+  if (usage === undefined) return context;
+  const told = newLevels(context, used).at(-1) ?? usage.told;
+  if (!passesThreshold(context, used)) return { ...context, usage: { ...usage, told } };
+  const thresholdDueAt = latest(now, apartFrom(usage.since)) ?? now;
+  const passed = { ...context, usage: { ...usage, told, thresholdDueAt } };
+  return open === null && deferred === null ? atRest(passed, now) : passed;
 }

@@ -1,4 +1,5 @@
 import { indexAt, periodAt } from '../../machines/rules/period.ts';
+import { type Taken, takenIn, withTaken } from '../../machines/rules/thirty-days.ts';
 import type { SignedMandate } from '../store/collections.ts';
 import type { PullReason } from './port.ts';
 
@@ -13,6 +14,7 @@ export type MandateReason =
   | { readonly kind: 'ahead_of_rhythm'; readonly from: bigint }
   | { readonly kind: 'used_up'; readonly charges: bigint }
   | { readonly kind: 'above_per_charge'; readonly gross: bigint; readonly perCharge: bigint }
+  | { readonly kind: 'above_per_30_days'; readonly sum: bigint; readonly per30Days: bigint }
   | { readonly kind: 'above_fee'; readonly fee: bigint; readonly feeBps: bigint }
   | { readonly kind: 'not_payee'; readonly index: number; readonly recipient: string }
   | { readonly kind: 'cycle_out_of_range'; readonly cycle: bigint; readonly last: bigint };
@@ -27,6 +29,7 @@ const PULL_REASONS: { readonly [K in MandateReason['kind']]: PullReason } = {
   ahead_of_rhythm: 'pull_reverted',
   used_up: 'insufficient_allowance',
   above_per_charge: 'pull_reverted',
+  above_per_30_days: 'pull_reverted',
   above_fee: 'pull_reverted',
   not_payee: 'pull_reverted',
   cycle_out_of_range: 'pull_reverted',
@@ -59,6 +62,18 @@ export interface MandateTerms
   > {
   /** The most of one charge, in base units. */
   readonly perCharge: bigint;
+  /** The most of all charges in any 30 days; absent: no such limit. */
+  readonly per30Days?: bigint;
+}
+
+/** A mandate whose amounts are numbers. */
+export function withAmounts<T extends Pick<SignedMandate, 'perCharge' | 'per30Days'>>(mandate: T) {
+  const { perCharge, per30Days, ...others } = mandate;
+  return {
+    ...others,
+    perCharge: BigInt(perCharge),
+    ...(per30Days === undefined ? {} : { per30Days: BigInt(per30Days) }),
+  };
 }
 
 /** The charges made before under an agreement. Moments in Unix seconds. */
@@ -75,6 +90,8 @@ export interface AgreementState {
   readonly last: bigint;
   /** Bit n: whether cycle `last - n` is charged. */
   readonly window: bigint;
+  /** What charges with a limit of 30 days have taken; absent: none had one. */
+  readonly taken?: readonly Taken[];
 }
 
 /** A charge to be made. Amounts in base units. */
@@ -132,17 +149,20 @@ export function underMandate(known: AgreementState, call: MandateCall): MandateV
     if (!call.isSigned()) return { kind: 'bad_signature', payer: mandate.payer };
   }
   const inForce = putInForce(known, mandate, hash);
-  const early = brokenRhythm(inForce, mandate, now) ?? brokenCycle(inForce, cycle);
-  return early ?? { kind: 'kept', state: afterCharge(inForce, { mandate, hash, cycle, now }), isFirstUse };
+  const early = brokenRhythm(inForce, mandate, now) ?? brokenCycle(inForce, cycle) ?? brokenThirtyDays(inForce, call);
+  return early ?? { kind: 'kept', state: afterCharge(inForce, call), isFirstUse };
 }
 
 /** The state after a charge that was made. Checks no rule. */
-function afterCharge(
-  known: AgreementState,
-  { mandate, hash, cycle, now }: Pick<MandateCall, 'mandate' | 'hash' | 'cycle' | 'now'>,
-): AgreementState {
+function afterCharge(known: AgreementState, { mandate, hash, cycle, now, shares }: MandateCall): AgreementState {
   const { due, count, ...inForce } = putInForce(known, mandate, hash);
-  return { ...inForce, ...withCycle(known, cycle), due: dueAfter(mandate, due > now ? due : now), count: count + 1n };
+  return {
+    ...inForce,
+    ...withCycle(known, cycle),
+    due: dueAfter(mandate, due > now ? due : now),
+    count: count + 1n,
+    ...(mandate.per30Days === undefined ? {} : { taken: withTaken(known.taken ?? [], Number(now), sumOf(shares)) }),
+  };
 }
 
 /** Whether a cycle counts as charged. */
@@ -218,6 +238,13 @@ function brokenCycle(known: AgreementState, cycle: bigint): MandateReason | { re
   const isFar = cycle > last ? last !== 0n && cycle - last >= WINDOW : last - cycle >= WINDOW;
   if (cycle === 0n || isFar) return { kind: 'cycle_out_of_range', cycle, last };
   return isCycleSeen(known, cycle) ? { kind: 'seen' } : null;
+}
+
+/** Whichever of the agreement's mandates it was taken under: a new one does not begin anew. */
+function brokenThirtyDays({ taken = [] }: AgreementState, { mandate, shares, now }: MandateCall): MandateReason | null {
+  const { per30Days } = mandate;
+  const sum = takenIn(taken, Number(now)) + sumOf(shares);
+  return per30Days === undefined || sum <= per30Days ? null : { kind: 'above_per_30_days', sum, per30Days };
 }
 
 function withCycle({ last, window }: AgreementState, cycle: bigint): Pick<AgreementState, 'last' | 'window'> {

@@ -22,6 +22,8 @@ export function mandateReasonInWords(reason: MandateReason): string {
       return `all ${reason.charges} charges of the mandate are made`;
     case 'above_per_charge':
       return `the amount is ${reason.gross}, and the mandate allows ${reason.perCharge} a charge`;
+    case 'above_per_30_days':
+      return `${reason.sum} would be taken in 30 days, and the mandate allows ${reason.per30Days}`;
     case 'above_fee':
       return `the platform would get ${reason.fee}, which is more than the mandate's ${reason.feeBps} hundredths of a percent`;
     case 'not_payee':

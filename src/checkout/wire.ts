@@ -228,6 +228,8 @@ const subscriptionSchema = z.strictObject({
   cyclesCompleted: z.int(),
   /** Each charge is for what was used before it: the time until the first one is no trial. */
   isMetered: z.boolean(),
+  /** It is charged as soon as enough is used, and not only after each period. */
+  hasThreshold: z.literal(true).exactOptional(),
   /** null: the next charge is the full price. */
   discount: shownDiscountSchema.nullable(),
 });
@@ -321,6 +323,8 @@ const typedDataSchema = z.strictObject({
     agreement: z.string(),
     /** The hash of the sentence of `message` that states the agreement. */
     terms: z.string(),
+    /** The most of all charges in any 30 days, in base units; absent: no such limit. */
+    per30Days: z.string().exactOptional(),
   }),
 });
 export type TypedData = z.output<typeof typedDataSchema>;
@@ -331,6 +335,8 @@ export const mandateSchema = z.strictObject({
   /** The most of one charge. */
   perCharge: computedAmount,
   perChargeBaseUnits: baseUnits,
+  /** The most of all charges in any 30 days; null: no such limit. */
+  per30Days: computedAmount.nullable(),
   /** The most charges in all; null: until the payer revokes it. */
   charges: z.int().nullable(),
   /** Seconds from one charge to the next; null: no rhythm, or one of months. */

@@ -13,8 +13,8 @@ type Metered = z.output<typeof meteredSchema>;
 /** A metered price of an offer, in the currency of the offer; null: it is not metered. */
 export function meteredOptionView({ amount, currency, model }: PricingOption): Metered | null {
   if (model?.kind !== 'metered') return null;
-  const { includedUnits, tiers, capAmount, aboveCap } = model;
-  return { currency, tiers: [{ above: includedUnits, amount }, ...tiers], capAmount, aboveCap };
+  const { kind: _, includedUnits, tiers, ...terms } = model;
+  return { currency, tiers: [{ above: includedUnits, amount }, ...tiers], ...terms };
 }
 
 /** That of a subscription, in its token; null: it is not metered. */
@@ -22,7 +22,7 @@ export function meteredView(model: PriceModel | undefined, tokenKey: string, cat
   const token = catalog.tokenByKey(tokenKey);
   if (model?.kind !== 'metered' || token === undefined) return null;
   const inTokens = (baseUnits: string) => formatAmount(BigInt(baseUnits), token.decimals);
-  const { tiers, capAmount, aboveCap } = model;
+  const { tiers, capAmount, aboveCap, thresholdAmount, windowCapAmount } = model;
   // Included units are a tier that costs nothing.
   const paid = tiers.length > 1 && tiers[0]?.unitAmount === '0' ? tiers.slice(1) : tiers;
   return {
@@ -30,12 +30,15 @@ export function meteredView(model: PriceModel | undefined, tokenKey: string, cat
     tiers: paid.map(({ above, unitAmount }) => ({ above, amount: inTokens(unitAmount) })),
     capAmount: inTokens(capAmount),
     aboveCap,
+    ...(thresholdAmount === undefined ? {} : { thresholdAmount: inTokens(thresholdAmount) }),
+    ...(windowCapAmount === undefined ? {} : { windowCapAmount: inTokens(windowCapAmount) }),
   };
 }
 
 /** The use of the present period, as the API and pages show it. */
 export function usageView(period: UsageSoFar, catalog: Catalog): z.output<typeof usageSchema> {
-  const { doc, model, units, before, amount, since, uncharged } = period;
+  const { doc, model, units, before, amount, since, uncharged, waitsUntil } = period;
+  const { thresholdAmount = null } = model;
   const { terms, ended, currentPeriodEnd } = subscriptionContextOf(doc);
   const shown = (baseUnits: bigint) => inTokens(baseUnits, terms.tokenKey, catalog);
   return {
@@ -51,6 +54,8 @@ export function usageView(period: UsageSoFar, catalog: Catalog): z.output<typeof
     unchargedAmount: shown(uncharged),
     level: levelOf(model, units, before),
     unitsLeft: unitsLeft(model, units, before),
+    thresholdAmount: thresholdAmount === null ? null : shown(BigInt(thresholdAmount)),
+    waitsUntil,
   };
 }
 

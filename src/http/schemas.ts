@@ -173,6 +173,9 @@ export const meteredSchema = z.strictObject({
   /** The most of one charge. */
   capAmount: z.string(),
   aboveCap,
+  /** A charge is made as soon as the use costs so much; those of any 30 days are at most the other. Absent: neither. */
+  thresholdAmount: z.string().exactOptional(),
+  windowCapAmount: z.string().exactOptional(),
 });
 
 /** What a metered subscription has used since its last charge. */
@@ -199,6 +202,14 @@ export const usageSchema = z.strictObject({
       'The part of `capAmount` that is reached, in percent, rounded down; above 100 if something will be carried.',
     ),
   unitsLeft: z.int().nullable().describe('The units that still fit below the cap; `null`: any number.'),
+  thresholdAmount: computedAmount
+    .nullable()
+    .describe('A charge is made as soon as `chargeAmount` reaches it; `null`: only after a period.'),
+  waitsUntil: moment
+    .nullable()
+    .describe(
+      'The charge so far would be above `windowCapAmount` of the price: when it is allowed. `null`: now. A charge that is due waits until then; that is no failure.',
+    ),
 });
 
 /** How the amount of a charge varies; both null: it does not. */

@@ -81,6 +81,7 @@ export const shellTexts = z.object({
   'price.metered': z.string(),
   'price.at_most': z.string(),
   'price.included': z.string(),
+  'price.threshold': z.string(),
   'price.tier': z.string(),
   'price.cap_carry': z.string(),
   'price.cap_refuse': z.string(),

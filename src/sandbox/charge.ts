@@ -1,4 +1,4 @@
-import { isFree } from '../../machines/subscription/usage.ts';
+import { isFree, waitsUntil } from '../../machines/subscription/usage.ts';
 import { atRest } from '../billing/actors/at-rest.ts';
 import { outcomeDeadline } from '../billing/actors/outcome.ts';
 import { requireTaken } from '../billing/actors/refusals.ts';
@@ -7,6 +7,7 @@ import type { BillingDeps } from '../billing/deps.ts';
 import { pauseOf } from '../billing/subscriptions/pause.ts';
 import { readinessOf } from '../billing/subscriptions/readiness.ts';
 import { requireSubscription } from '../billing/subscriptions/subscriptions.ts';
+import { actorTime } from '../engine/projection.ts';
 import { cyclePaymentId, paymentContextOf } from '../model/payment.ts';
 import { isInFlight, subscriptionContextOf } from '../model/subscription.ts';
 import type { ActorDoc, Tenant } from '../store/documents.ts';
@@ -40,7 +41,10 @@ export async function chargeNow(deps: SandboxDeps, tenant: Tenant, id: string): 
   if (!(await isAuthorized(deps, doc))) return skipped('not_authorized');
   const [charge] = await readinessOf(deps, [doc]);
   if (!charge?.ready) return skipped(charge?.why ?? 'not_enabled');
-  if (isFree(subscriptionContextOf(doc), charge.used)) return skipped('nothing_to_charge');
+  const context = subscriptionContextOf(doc);
+  if (isFree(context, charge.used)) return skipped('nothing_to_charge');
+  const now = actorTime(deps.clock(), doc.clockOffsetMs);
+  if (waitsUntil(context, now, charge.used) !== null) return skipped('window_cap');
 
   const event = { type: 'cycle.due', asked: true, charge } as const;
   const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by: 'sandbox' });

@@ -570,6 +570,8 @@ export interface SignedMandate extends Tenant {
   readonly agreement: string;
   /** The hash of the text that the payer was shown, in hex. */
   readonly terms: string;
+  /** The most of all charges in any 30 days, in base units; absent: no such limit. */
+  readonly per30Days?: string;
   /** EVM: 0x-hex, over the typed data. Solana: base58, over `message`. */
   readonly signature: string;
   /** EVM: a contract has signed (EIP-1271), and the router asks it at the first charge. Absent: a key has. */

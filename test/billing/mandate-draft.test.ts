@@ -15,6 +15,7 @@ function agreed(change: Partial<Agreed> = {}): Agreed {
     payer: ALICE,
     token: BOB,
     perCharge: 10n,
+    per30Days: null,
     rhythm: { kind: 'recurring', interval: { unit: 'month', count: 1 }, charges: null, startsAt: NOW },
     platform: null,
     payees: [BOB],
@@ -60,6 +61,13 @@ describe('the mandate that a payer is asked to sign', () => {
       start: 0,
       end: 0,
     });
+  });
+
+  it('has a limit of 30 days in place of rhythm and start, and in test mode none of them', () => {
+    const live = draftMandate(agreed({ per30Days: 40n }), NOW);
+    expect(live).toMatchObject({ perCharge: '10', per30Days: '40', interval: 0, months: 0, start: 0, charges: 0 });
+    const test = draftMandate(agreed({ per30Days: 40n, tenant: { merchantId: 'mrc_a', mode: 'test' } }), NOW);
+    expect([test.per30Days, draftMandate(agreed(), NOW).per30Days]).toEqual([undefined, undefined]);
   });
 
   it('of one payment allows one charge, until a day is over', () => {

@@ -62,6 +62,24 @@ describe('a metered price at the checkout', () => {
   });
 });
 
+describe('a price with a threshold at the checkout', () => {
+  const USE = {
+    model: 'metered',
+    amount: '0.01',
+    capAmount: '20.00',
+    thresholdAmount: '5.00',
+    windowCapAmount: '60.00',
+  };
+
+  it('says both limits and when it charges in the text to sign', async () => {
+    const sale = await checkout.offer({ name: 'Calls', pricing: [monthly(USE)] });
+    const { message } = challengeReply.parse((await challenged(sale, checkout.newPayer())).body);
+    expect(message).toContain(
+      'at most 20.00 USDC on Local EVM a charge and 60.00 USDC in any 30 days, each time that 5.00 USDC are used and every month for',
+    );
+  });
+});
+
 describe('a price per unit at the checkout', () => {
   it('is signed up to its greatest quantity, in words too, and asks for an allowance of the chosen one', async () => {
     const sale = await seats();

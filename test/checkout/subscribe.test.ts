@@ -67,6 +67,7 @@ describe('a challenge', () => {
       payer: payer.address,
       perCharge: '9.90',
       perChargeBaseUnits: '9900000',
+      per30Days: null,
       charges: null,
       intervalSeconds: null,
       startsAt: null,

@@ -89,7 +89,14 @@ describe('the proof of a charge under a mandate', () => {
 
   it('does not hold with terms that the payer has not signed', async () => {
     const proof = await proven();
-    for (const change of [{ perCharge: '20000000' }, { feeBps: 200 }, { payees: [] }, { interval: 1 }, { end: 9 }]) {
+    for (const change of [
+      { perCharge: '20000000' },
+      { per30Days: '20000000' },
+      { feeBps: 200 },
+      { payees: [] },
+      { interval: 1 },
+      { end: 9 },
+    ]) {
       expect((await wrongIn(lying(proof, change))).join()).toMatch(/mandate: hash: 0x/);
     }
     const { signature } = (await proven()).mandate ?? {};
@@ -123,6 +130,13 @@ describe('the proof of a charge under a mandate', () => {
       [{ end: 1 }, /kept to the mandate: the mandate allows no charge after 1970/],
     ];
     for (const [change, sentence] of breaches) expect((await wrongIn(lying(proof, change))).join()).toMatch(sentence);
+  });
+
+  it('has the limit of 30 days that the payer has signed', async () => {
+    const proof = await proven({ per30Days: '10000000' });
+    expect([proof.mandate?.per30Days, await wrongIn(proof)]).toEqual(['10000000', []]);
+    const less = (await wrongIn(lying(proof, { per30Days: '9999999' }))).join();
+    expect(less).toContain('kept to the mandate: 10000000 would be taken in 30 days, and the mandate allows 9999999');
   });
 
   it('holds if the recipient was announced to the router instead', async () => {

@@ -18,6 +18,7 @@ const MODEL: Metered = {
   aboveCap: 'carry',
 };
 const CAP = 3_000n;
+const DAY_MS = 86_400_000;
 const LEAST = 700n;
 
 describe('the price of a period', () => {
@@ -116,6 +117,9 @@ const FEB = '2026-02-28T10:00:00.000Z';
 const MAR = '2026-03-31T10:00:00.000Z';
 const APR = '2026-04-30T10:00:00.000Z';
 
+/** Charged from 900 on, and at most 4,000 in any 30 days. */
+const THRESHOLD: Metered = { ...MODEL, thresholdAmount: '900', windowCapAmount: '4000' };
+
 /** By use since 31 January, whose payer has agreed. */
 function metered(terms: object = {}): TestSubscription {
   return new TestSubscription({ terms: { ...TERMS, ...terms } }).goes(COVERED);
@@ -123,6 +127,109 @@ function metered(terms: object = {}): TestSubscription {
 
 const used = (units: number) => ({ ready: true, used: units }) as const;
 const seen = (units: number) => ({ type: 'usage.seen', used: units }) as const;
+
+describe('a price with a threshold', () => {
+  const withThreshold = () => metered({ model: THRESHOLD });
+  const FEB_3 = '2026-02-03T10:00:00.000Z';
+
+  /** Its first charge, of 900, has settled on 3 February. */
+  function charged(): TestSubscription {
+    const made = withThreshold().at(FEB_3).goes(seen(5));
+    made.falls(used(5));
+    return made.goes('settles');
+  }
+
+  it('is charged as soon as the use costs so much, in the first period too, which stays as it is', () => {
+    const made = withThreshold().at(FEB_3);
+    expect([made.refuses(seen(4)), made.due]).toEqual([true, FEB]);
+    expect(made.goes(seen(5)).due).toBe(FEB_3);
+    made.falls(used(5));
+    const usage = { units: 5, from: '2026-01-31T10:00:00.000Z', to: FEB_3 };
+    expect(made.asked.at(-1)).toMatchObject({ type: 'charge.open', cycle: 1, amount: '900', usage });
+    made.settles();
+    expect([made.stateName, made.due, made.context.currentPeriodEnd]).toEqual(['active.waiting', FEB, FEB]);
+  });
+
+  it('has its rest charged at the end of the period: included units and tiers are those of the whole period', () => {
+    const made = charged();
+    made.falls(used(7));
+    expect(made.asked.at(-1)).toMatchObject({ cycle: 2, amount: '600', usage: { units: 2, from: FEB_3, to: FEB } });
+    made.goes('settles').falls(used(10));
+    expect(made.asked.at(-1)).toMatchObject({ cycle: 3, amount: '300', usage: { units: 3 } });
+  });
+
+  it('keeps the paid period when it is charged in its middle, also after a failure and a retry', () => {
+    const made = charged().at('2026-02-10T10:00:00.000Z').goes(seen(10));
+    made.falls(used(10));
+    made.goes('fails').at('2026-02-11T10:00:00.000Z').goes(RETRY);
+    expect([made.stateName, made.context.open]).toMatchObject(['past_due.charging', { number: 2, attempt: 2 }]);
+    made.settles();
+    expect([made.stateName, made.context.periodIndex, made.due]).toEqual(['active.waiting', 0, FEB]);
+  });
+
+  it('comes ten minutes after the charge before at least', () => {
+    const made = charged().goes(seen(10));
+    expect(made.due).toBe('2026-02-03T10:10:00.000Z');
+  });
+
+  it('counts what is used while a charge is in flight for the next one', () => {
+    const made = withThreshold().at(FEB_3).goes(seen(5));
+    made.falls(used(5));
+    made.goes(seen(10), 'settles');
+    expect(made.due).toBe('2026-02-03T10:10:00.000Z');
+  });
+
+  it('is not reached where a discount leaves nothing to pay, and asks again when the discount changes', () => {
+    const free = { couponId: 'cpn_1', code: null, off: { kind: 'percent', bps: 10_000 }, cyclesLeft: null } as const;
+    const made = withThreshold().at(FEB_3).goes({ type: 'discount.requested', discount: free });
+    expect(made.goes(seen(10)).due).toBe(FEB);
+    made.goes({ type: 'discount.requested', discount: null }, seen(11));
+    expect(made.due).toBe(FEB_3);
+    expect(made.goes({ type: 'discount.requested', discount: free }).due).toBe(FEB);
+  });
+
+  it('is not charged during a pause, but right after it', () => {
+    const made = charged().at('2026-02-04T10:00:00.000Z');
+    made.send({ type: 'pause.requested', until: null, pausedBy: 'merchant', periodEnd: 'moves' });
+    expect([made.goes(seen(10)).stateName, made.due]).toEqual(['active.paused', null]);
+    made.at('2026-02-08T10:00:00.000Z').send({ type: 'resume.requested' });
+    expect([made.stateName, (made.due ?? '') <= '2026-02-08T10:00:00.000Z']).toEqual(['active.waiting', true]);
+  });
+
+  describe('with a limit of 30 days', () => {
+    /** 900 and 3,000 are charged by 4 February. */
+    function full(): TestSubscription {
+      const made = charged().at('2026-02-04T10:00:00.000Z').goes(seen(40));
+      made.falls(used(40));
+      return made.goes('settles');
+    }
+
+    it('waits until the limit allows its charge: no failure, and no wake before', () => {
+      const made = full();
+      const before = made.asked.length;
+      expect(made.falls(used(40))).toEqual([]);
+      // The carried 1,500 wait until the bucket with both charges is 30 days ago, and an hour for the clocks.
+      expect([made.asked.length, made.stateName]).toEqual([before, 'active.waiting']);
+      const waits = made.context.usage?.waitsUntil ?? '';
+      expect([made.due, waits > '2026-03-05', waits < '2026-03-11']).toEqual([waits, true, true]);
+      made.falls(used(40));
+      expect(made.asked.at(-1)).toMatchObject({ type: 'charge.open', amount: '1500' });
+    });
+
+    it('charges within it what the end of the subscription has left, later', () => {
+      const made = full().at('2026-02-05T10:00:00.000Z');
+      made.send({ ...CANCEL, charge: used(40) });
+      const opened = made.asked.find((each) => each.type === 'charge.open' && each.cycle === 3);
+      expect(opened).toMatchObject({ notBefore: expect.stringMatching(/^2026-03-/) });
+    });
+
+    it.each(['0xpayer', '0xanother'])('goes on when %s signs a new mandate', (wallet) => {
+      const consent = { router: '0xrouter', mandateId: '0xnew' };
+      const made = full().goes({ type: 'payer.authorized', wallet, consent });
+      expect(made.context.usage?.taken).toEqual([{ bucket: expect.any(Number), amount: '3900' }]);
+    });
+  });
+});
 
 describe('a subscription by use', () => {
   it('is charged after its first period, and each cycle has what was used since the last one', () => {
@@ -325,6 +432,11 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 25 }) },
 );
 
+function amountOpened({ asked }: TestSubscription, cycle: number): bigint {
+  const opened = asked.flatMap((effect) => (effect.type === 'charge.open' && effect.cycle === cycle ? effect : []));
+  return BigInt(opened.at(-1)?.amount ?? 0);
+}
+
 /** What the service adds: the total, as it is read. */
 function withUse(event: EventOf<'subscription'>, total: number): EventOf<'subscription'> {
   switch (event.type) {
@@ -338,10 +450,18 @@ function withUse(event: EventOf<'subscription'>, total: number): EventOf<'subscr
   }
 }
 
-it('whatever happens, all charges and what is carried are the price of what was used in each period', () => {
+const FLAT: Metered = { ...THRESHOLD, tiers: [{ above: 0, unitAmount: '100' }] };
+const LIMIT = BigInt(THRESHOLD.windowCapAmount ?? 0);
+
+it.each([
+  ['of each period', MODEL],
+  ['since the charge before, and no 30 days have more than the limit', FLAT],
+])('whatever happens, all charges and what is carried are the price of the use %s', (_of, price) => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 80, size: 'max' }), (steps) => {
-      const made = metered({ model: { ...MODEL, leastAmount: String(LEAST) } });
+      const model = { ...price, leastAmount: String(LEAST) };
+      const made = metered({ model });
+      const settled: { readonly at: number; readonly amount: bigint }[] = [];
       let [total, billed, owed, charged] = [0, 0, 0n, 0n];
       for (const each of steps) {
         if (typeof each === 'number') total += each;
@@ -351,15 +471,22 @@ it('whatever happens, all charges and what is carried are the price of what was 
         const told = withUse(event, total);
         if (made.refuses(told)) continue;
         const [before, cycles] = [made.asked.length, made.context.lastCycle];
+        const { open, cyclesCompleted } = made.context;
         made.send(told);
+        if (told.type === 'charge.settled' && made.context.cyclesCompleted > cyclesCompleted && open !== null)
+          settled.push({ at: Date.parse(made.now), amount: amountOpened(made, open.number) });
         if (made.context.lastCycle > cycles) {
-          owed += pricedSingly(MODEL, total - billed);
+          owed += pricedSingly(model, total - billed);
           billed = total;
         }
         for (const effect of made.asked.slice(before)) {
           if (effect.type !== 'charge.open' || effect.attempt > 1) continue;
           expect(BigInt(effect.amount) >= LEAST && BigInt(effect.amount) <= CAP).toBe(true);
           charged += BigInt(effect.amount);
+          const at = Date.parse(effect.notBefore ?? made.now);
+          const recent = settled.filter((charge) => charge.at > at - 30 * DAY_MS);
+          const sum = recent.reduce((all, { amount }) => all + amount, BigInt(effect.amount));
+          if (price === FLAT) expect(sum <= LIMIT).toBe(true);
         }
         expect(charged + BigInt(made.context.usage?.carried ?? 0)).toBe(owed);
       }

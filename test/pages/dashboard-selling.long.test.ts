@@ -401,14 +401,19 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.setViewportSize(NARROW);
     await visit.expectSound(ALL_LEVELS);
     await page.getByLabel('Most of a charge').fill('20.00');
+    expect(await page.getByLabel('Most in any 30 days').count()).toBe(0);
+    await page.getByLabel('Charge already at').fill('15.00');
+    await page.getByLabel('Most in any 30 days').fill('60.00');
+    await visit.expectSound(ALL_LEVELS);
     await confirm(page, 'Add the price');
     await page.getByText('0.01 USD per unit used, charged every month').waitFor();
     await page.getByText('0.008 USD per unit above 1,000, at most 20.00 USD a charge').waitFor();
+    await page.getByText('charged as soon as 15.00 USD is used, at most 60.00 USD in any 30 days').waitFor();
     await page.setViewportSize(WIDE);
     const [offer] = await offersOf(merchant);
     const tiers = [{ above: 1_000, amount: '0.008' }];
     const metered = { model: 'metered', includedUnits: 100, tiers, capAmount: '20.00', aboveCap: 'carry' };
-    expect(offer?.pricing[1]).toMatchObject(metered);
+    expect(offer?.pricing[1]).toMatchObject({ ...metered, thresholdAmount: '15.00', windowCapAmount: '60.00' });
 
     const priceId = offer?.pricing[1]?.id ?? '';
     const { id, authorizationUrl } = await merchant.api.subscriptions.create({ priceId, customerId });
@@ -420,6 +425,7 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.goto(authorizationUrl ?? '');
     await page.getByText('USDC on Local EVM', { exact: true }).waitFor();
     await page.locator('[data-part=order]').getByText('nothing is charged now').waitFor();
+    await page.locator('[data-part=order]').getByText('as soon as 15.00 USDC is used').waitFor();
     expect(await page.locator('main').textContent()).not.toMatch(/trial|free/i);
   });
 

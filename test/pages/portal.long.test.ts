@@ -303,6 +303,30 @@ describeInChromium('the portal in Chromium', () => {
     expect(await stage.chain.movedFrom(wallet.address)).toEqual([10_000_000n, 10_000_000n]);
   });
 
+  it('shows a charge that came at the threshold, and one that waits for the limit of 30 days', async () => {
+    const { merchant, url } = await stage.sale([{ ...BY_USE, thresholdAmount: '5.00', windowCapAmount: '20.00' }]);
+    const shop = await stage.payer({ at: url });
+    await shop.page.getByText('charged as soon as 5.00 USD is used, at most 20.00 USD in any 30 days').waitFor();
+    await signUp(shop.page);
+    await shop.page.getByText('is charged as soon as it is enough').waitFor();
+    const { id } = await onlySubscription(merchant);
+    const use = (quantity: number, idempotencyKey: string) =>
+      merchant.api.subscriptions.recordUsage(id, { quantity, idempotencyKey });
+    await use(600, 'first');
+    await merchant.api.sandbox.advance({ subscriptionId: id, days: 1 });
+    expect(await stage.chain.movedFrom(shop.wallet.address)).toEqual([5_000_000n]);
+    await use(4_000, 'second');
+    const { page, expectSound } = await visitPortal(shop.wallet, PHONE_390);
+    await connect(page);
+    await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
+    const part = page.locator('[data-part=usage]');
+    await part.getByText('A charge of this amount waits until').waitFor();
+    expect(await part.textContent()).toContain('Charged as soon as it reaches5.00 USDC');
+    await expectSound();
+    await merchant.api.sandbox.advance({ subscriptionId: id, days: 36 });
+    expect(await stage.chain.movedFrom(shop.wallet.address)).toEqual([5_000_000n, 20_000_000n]);
+  });
+
   it('shows what was used, what it costs and what was paid for it, and charges the last use with the end', async () => {
     const { merchant, url } = await stage.sale([BY_USE]);
     const shop = await stage.payer({ at: url });

@@ -140,6 +140,7 @@ const MANDATE: Mandate = {
   payer: '0xA',
   perCharge: '10.00',
   perChargeBaseUnits: '10000000',
+  per30Days: null,
   charges: null,
   intervalSeconds: null,
   intervalMonths: 1,
@@ -168,6 +169,10 @@ describe('the limits that a payer signs', () => {
     expect(said({ ...MANDATE, intervalSeconds: 86_400, intervalMonths: null })['How often']).toEqual([
       'Every 1 day. A charge can be at most 1 day early',
     ]);
+    expect(said({ ...MANDATE, per30Days: '40.00', intervalMonths: null })).toMatchObject({
+      'Most for any 30 days': ['40.00 USDC'],
+      'How often': ['Whenever enough is used, and after each period'],
+    });
     expect(said(ONCE)).toMatchObject({
       'How often': ['Once'],
       'How many charges': ['At most 1 charge'],
@@ -183,6 +188,9 @@ describe('the limits that a payer signs', () => {
     const [recurring, once, test] = [MANDATE, ONCE, { ...MANDATE, intervalMonths: null }];
     expect(say(promiseOf(recurring, 'evm'))).toMatch(
       /a contract on the chain keeps them: .*one charge ahead of the rhythm/,
+    );
+    expect(say(promiseOf({ ...test, per30Days: '40.00' }, 'evm'))).toContain(
+      'never more than the most for any 30 days',
     );
     expect(say(promiseOf(once, 'evm'))).toMatch(/one charge only/);
     for (const each of [once, test]) expect(say(promiseOf(each, 'evm'))).not.toContain('rhythm');
@@ -244,6 +252,10 @@ describe('prices', () => {
     expect(conditionsOf({ ...none, maxCycles: 12, metered: METERED })).toBe(
       'the first 1,000 units of each period included, 0.008 USD per unit above 5,000, ' +
         'at most 50.00 USD a charge, and what is above it with the next one, ends after 12 payments',
+    );
+    const early = { ...METERED, thresholdAmount: '20.00', windowCapAmount: '200.00' };
+    expect(conditionsOf({ ...none, metered: early })).toContain(
+      'charged as soon as 20.00 USD is used, at most 200.00 USD in any 30 days',
     );
     const bare = { ...METERED, tiers: [{ above: 0, amount: '0.01' }], aboveCap: 'refuse' } as const;
     // The days until its first charge are no trial.
@@ -467,6 +479,10 @@ describe('an order', () => {
         price: '50.00 EUR at 1.08 USDC for 1 EUR',
       },
     });
+    const early = { ...metered, firstAt, threshold: { amount: '20.00', currency: 'USD' } };
+    expect(summaryOf(early, NOW).later).toBe(
+      'then what you have used, at most 54.00 USDC a charge: as soon as 20.00 USD is used, else first on February 28, 2026, then every month',
+    );
     const due = { amount: '12.00', ticker: 'USDC' };
     expect(summaryOf({ ...metered, charge: due }, NOW)).toMatchObject({ today: '12.00 USDC', later, units: null });
   });

@@ -59,6 +59,8 @@ describe('the story with a thief', () => {
       'charged',
       'refused, UsedUp',
       'charged',
+      'refused, AbovePer30Days',
+      'charged',
       'refused, Superseded',
     ]);
   });

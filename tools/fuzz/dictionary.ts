@@ -123,6 +123,8 @@ const EVERYWHERE: Readonly<Record<string, Meaning>> = {
   tiers: rarely([]),
   capAmount: rarely('50.00'),
   aboveCap: rarely('refuse'),
+  thresholdAmount: rarely('10.00'),
+  windowCapAmount: rarely('100.00'),
   quantity: fc.constantFrom(null, null, null, 1, 2).map(nodeOf),
   couponId: any('coupon'),
   to: any('soon'),

@@ -57,12 +57,21 @@ const UNIT_PRICES = [
 export interface Meter {
   readonly unit: bigint;
   readonly cap: bigint;
+  /** The most of any 30 days; absent: no such limit. */
+  readonly most?: bigint;
 }
 
-/** What happens above the cap of a price by use, and that price: half a dollar a unit. */
+/**
+ * What happens above the cap of a price by use, and that price: half a dollar a unit. `early` also has a threshold, and
+ * a limit of 30 days that a run can reach.
+ */
 const METERS = {
   carry: { capAmount: '12.00', meter: { unit: 500_000n, cap: 12_000_000n } },
   refuse: { capAmount: '8.00', meter: { unit: 500_000n, cap: 8_000_000n } },
+  early: {
+    ...{ capAmount: '12.00', thresholdAmount: '4.00', windowCapAmount: '30.00' },
+    meter: { unit: 500_000n, cap: 12_000_000n, most: 30_000_000n },
+  },
 } as const;
 const METERED = { interval: 'day', intervalCount: 2, trialDays: null } as const;
 
@@ -198,8 +207,9 @@ async function saleOf(deps: Worker['billing'], tenant: Tenant, plan: Plan, tills
 const OTHER_RHYTHM = { interval: 'day', intervalCount: 4 } as const;
 
 function optionOf({ model, ...plan }: Plan, tills: readonly Till[], index: 0 | 1) {
-  const isMetered = model === 'carry' || model === 'refuse';
-  const { interval, intervalCount, trialDays, maxCycles, maxFailedCycles } = { ...plan, ...(isMetered ? METERED : {}) };
+  const isMetered = model in METERS;
+  const limits = { ...plan, ...(isMetered ? METERED : {}), ...(model === 'early' ? { maxCycles: null } : {}) };
+  const { interval, intervalCount, trialDays, maxCycles, maxFailedCycles } = limits;
   const acceptedTokens = tills.map(({ chain }) => chain.tokenKey);
   const billing = { type: 'recurring', interval, intervalCount } as const;
   return { ...OPTION, acceptedTokens, billing, trialDays, maxCycles, maxFailedCycles, ...priceOf(model, index) };
@@ -211,11 +221,11 @@ function priceOf(model: Plan['model'], index: 0 | 1) {
       return {};
     case 'per_unit':
       return { amount: UNIT_PRICES[index].amount, model: MODEL };
-    default:
-      return {
-        amount: '0.50',
-        model: { kind: 'metered', capAmount: METERS[model].capAmount, aboveCap: model },
-      } as const;
+    default: {
+      const { meter: _, ...terms } = METERS[model];
+      const above = model === 'refuse' ? 'refuse' : 'carry';
+      return { amount: '0.50', model: { kind: 'metered', ...terms, aboveCap: above } } as const;
+    }
   }
 }
 

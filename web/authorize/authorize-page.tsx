@@ -7,7 +7,7 @@ import { draftApproval, linkPath, post, postInLanguage } from '../pay/checkout-a
 import type { Choice } from '../pay/choice.ts';
 import { discountText } from '../pay/discount.ts';
 import { Flow, isUnderWay, type PurchaseApi } from '../pay/flow.ts';
-import { firstChargeAt, type Order } from '../pay/order.ts';
+import { firstChargeAt, type Order, thresholdIn } from '../pay/order.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
 import { noteChanges, recall } from '../pay/session-memory.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
@@ -116,6 +116,7 @@ function orderOf(
     maxCycles: terms.maxCycles,
     units,
     most,
+    ...thresholdIn(metered),
   };
 }
 

@@ -13,7 +13,7 @@ import {
   sessionPath,
 } from '../pay/checkout-api.ts';
 import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../pay/collect.ts';
-import { firstChargeAt, type Order } from '../pay/order.ts';
+import { firstChargeAt, type Order, thresholdIn } from '../pay/order.ts';
 import {
   addressElsewhere,
   dropTransfer,
@@ -283,6 +283,7 @@ function orderOf(
     maxCycles: option?.maxCycles ?? null,
     units: option?.units && quantity !== null ? { ...option.units, quantity } : null,
     most: metered && { amount: token?.amount ?? amount, ticker },
+    ...thresholdIn(metered),
   };
 }
 

@@ -12,8 +12,10 @@ export const UNLIMITED: Readonly<Record<ChainFamily, MessageKey>> = {
 };
 
 /** What limits the charges under a mandate, and who keeps the limits. */
-export function promiseOf({ charges, intervalSeconds, intervalMonths }: Mandate, family: ChainFamily): MessageKey {
+export function promiseOf(mandate: Mandate, family: ChainFamily): MessageKey {
+  const { charges, intervalSeconds, intervalMonths, per30Days } = mandate;
   if (family === 'solana') return 'promise.solana';
+  if (per30Days !== null) return 'promise.evm_use';
   if (intervalSeconds !== null || intervalMonths !== null) return 'promise.evm_recurring';
   return charges === 1 ? 'promise.evm_once' : 'promise.evm_test';
 }

@@ -17,7 +17,7 @@ const MOST_AHEAD_DAYS = 8;
 
 /** The fields of a mandate in the order in which people ask for them. */
 export function limitsOf(mandate: Mandate, ticker: string): Limit[] {
-  const { perCharge, charges, startsAt, endsAt, payees, platform } = mandate;
+  const { perCharge, per30Days, charges, startsAt, endsAt, payees, platform } = mandate;
   const limit = (title: MessageKey, text: string, addresses: readonly string[] = []) => ({
     title: say(title),
     text,
@@ -25,6 +25,7 @@ export function limitsOf(mandate: Mandate, ticker: string): Limit[] {
   });
   return [
     limit('limits.per_charge', money(perCharge, ticker)),
+    ...(per30Days === null ? [] : [limit('limits.per_30_days', money(per30Days, ticker))]),
     limit('limits.how_often', howOften(mandate)),
     limit(
       'limits.how_many',
@@ -41,7 +42,8 @@ export function limitsOf(mandate: Mandate, ticker: string): Limit[] {
   ];
 }
 
-function howOften({ charges, intervalSeconds, intervalMonths: months }: Mandate): string {
+function howOften({ charges, intervalSeconds, intervalMonths: months, per30Days }: Mandate): string {
+  if (per30Days !== null) return say('limits.how_often_use');
   if (months !== null) return say('limits.how_often_months', { months, early: MOST_AHEAD_DAYS });
   if (intervalSeconds === null) return say(charges === 1 ? 'limits.how_often_once' : 'limits.how_often_test');
   const days = intervalSeconds / DAY_S;

@@ -1,3 +1,4 @@
+import type { MeteredPrice } from '../../machines/rules/metered-terms.ts';
 import { addDays, periodAt } from '../../machines/rules/period.ts';
 import type { Discount, Interval } from '../../src/checkout/wire.ts';
 import { locale, say } from '../i18n/say.ts';
@@ -26,6 +27,8 @@ export interface Order {
   readonly units: { readonly quantity: number; readonly max: number } | null;
   /** The most of each charge, in the chosen token; null: the price is not metered. */
   readonly most: { readonly amount: string; readonly ticker: string } | null;
+  /** A metered price is charged as soon as so much is used; absent: only after each period. */
+  readonly threshold?: { readonly amount: string; readonly currency: string };
 }
 
 export interface OrderSummary {
@@ -88,19 +91,28 @@ function nextAmount({ charge, discount }: Order, isLater: boolean): string {
 }
 
 function thenOf(order: Order, nextAt: string, isLater: boolean): string {
-  const { charge, every, maxCycles, most } = order;
+  const { charge, every, maxCycles, most, threshold } = order;
   const next = { amount: money(nextAmount(order, isLater), charge.ticker), date: chargeDateOf(nextAt) };
-  if (most !== null && every !== null)
-    return say('order.then_used', {
+  if (most !== null && every !== null) {
+    const used = {
       most: money(most.amount, most.ticker),
       date: next.date,
       rhythm: rhythm(every.interval, every.count),
-    });
+    };
+    if (threshold === undefined) return say('order.then_used', used);
+    return say('order.then_early', { ...used, each: money(threshold.amount, threshold.currency) });
+  }
   if (every === null || maxCycles === 1 || (maxCycles === 2 && !isLater)) return say('order.then', next);
   const repeated = { ...next, rhythm: rhythm(every.interval, every.count) };
   return maxCycles === null
     ? say('order.then_repeated', repeated)
     : say('order.then_repeated_until', { ...repeated, charges: maxCycles });
+}
+
+/** Of a price that is charged as soon as so much is used. */
+export function thresholdIn(metered: MeteredPrice | null): Pick<Order, 'threshold'> {
+  const amount = metered?.thresholdAmount;
+  return metered === null || amount === undefined ? {} : { threshold: { amount, currency: metered.currency } };
 }
 
 /** When the first charge of a new subscription comes: after its trial, or after its first period by use; null: now. */

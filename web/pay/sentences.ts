@@ -110,7 +110,8 @@ function completed(purchase: Purchase): Sentence {
   }
   if (subscription.status === 'pending' && subscription.trialEnd !== null) {
     const first = { offer, date: dateOf(subscription.trialEnd) };
-    if (subscription.isMetered) return sentence('good', say('purchase.metered'), say('purchase.metered_text', first));
+    const used = subscription.hasThreshold ? 'purchase.metered_early_text' : 'purchase.metered_text';
+    if (subscription.isMetered) return sentence('good', say('purchase.metered'), say(used, first));
     const text = say('purchase.trial_text', first);
     return sentence('good', say('purchase.trial'), text);
   }

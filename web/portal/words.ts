@@ -30,13 +30,16 @@ export function stateOf({ status, cancelAt, trialEnd, ended, price, pause }: Por
       if (trialEnd === null) return { tone: 'warn', text: say('portal.state_not_charged') };
       return {
         tone: 'accent',
-        text: say(price.metered === null ? 'portal.state_free_until' : 'portal.state_first_charge', {
-          date: dateOf(trialEnd),
-        }),
+        text: say(firstChargeKey(price), { date: dateOf(trialEnd) }),
       };
     default:
       return unknownCase(status, 'status');
   }
+}
+
+function firstChargeKey({ metered }: PortalSubscription['price']): MessageKey {
+  if (metered === null) return 'portal.state_free_until';
+  return metered.thresholdAmount === undefined ? 'portal.state_first_charge' : 'portal.state_first_charge_by';
 }
 
 function pausedText(until: string | null): string {
@@ -65,7 +68,8 @@ export function nextChargeOf(subscription: PortalSubscription): string {
   const full = metered === null ? money(times(amount, units?.quantity ?? 1), currency) : atMost(metered);
   const price = discount === null || metered !== null ? full : money(discount.charge, ticker);
   if (blockedReason !== null) return say('portal.next_blocked', { price });
-  if (nextCharge.at !== null) return say('portal.next_on', { price, date: chargeDateOf(nextCharge.at) });
+  const on = metered?.thresholdAmount === undefined ? 'portal.next_on' : 'portal.next_by';
+  if (nextCharge.at !== null) return say(on, { price, date: chargeDateOf(nextCharge.at) });
   if (pause !== null) return say('pause.next', { price });
   if (status === 'past_due') return say('portal.next_retried', { price });
   const isUnapproved = cancelAt === null && status === 'pending';

@@ -109,6 +109,8 @@ function modelMeaning({ model }: PricingInput): object | undefined {
       ...model,
       tiers: model.tiers?.map((tier) => ({ ...tier, amount: sameDecimal(tier.amount) })),
       capAmount: model.capAmount && sameDecimal(model.capAmount),
+      thresholdAmount: model.thresholdAmount && sameDecimal(model.thresholdAmount),
+      windowCapAmount: model.windowCapAmount && sameDecimal(model.windowCapAmount),
     }),
   };
 }

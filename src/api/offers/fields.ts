@@ -109,6 +109,16 @@ export const pricingFields = z.object({
     .describe(
       'For `metered`. `carry` (the default): the next charge has what is above the cap. `refuse`: POST …/usage answers 409 above it.',
     ),
+  thresholdAmount: amount
+    .nullish()
+    .describe(
+      'For `metered`: a charge is made as soon as the use costs so much, in `currency`, and not only after a period. At least 1.00 USD, and at most `capAmount`; default: none. It needs `windowCapAmount`, and takes no `maxCycles`.',
+    ),
+  windowCapAmount: amount
+    .nullish()
+    .describe(
+      'For `thresholdAmount`, required there: the most of all charges in any 30 days, in `currency`, at least `capAmount`. The payer signs it, and the router keeps it. A charge above it waits.',
+    ),
   merchantDestinationWallet: destination
     .nullish()
     .describe(
@@ -156,6 +166,8 @@ export function pricingInput(
       tiers: fields.tiers ?? undefined,
       capAmount: fields.capAmount ?? undefined,
       aboveCap: fields.aboveCap ?? undefined,
+      thresholdAmount: fields.thresholdAmount ?? undefined,
+      windowCapAmount: fields.windowCapAmount ?? undefined,
     },
     merchantDestinationWallet:
       typeof wanted === 'object' && wanted !== null

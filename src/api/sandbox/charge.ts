@@ -16,7 +16,7 @@ const outcomeSchema = z.strictObject({
     .string()
     .optional()
     .describe(
-      'Why it failed or was skipped (`not_authorized`, `in_flight`, `no_payout_wallet`, `not_enabled`, `sold_out`, `nothing_to_charge`, `paused`); absent otherwise.',
+      'Why it failed or was skipped (`not_authorized`, `in_flight`, `no_payout_wallet`, `not_enabled`, `sold_out`, `nothing_to_charge`, `window_cap`, `paused`); absent otherwise.',
     ),
 });
 

@@ -37,6 +37,7 @@ export const recordUsage = endpoint({
   description:
     'For a metered price. Send one record, or up to 100 as `records`, which are counted together or not at all. ' +
     'Each cycle, when it opens, charges what was accepted since the last one opened, whatever its `at`: what comes late is charged with the next cycle. ' +
+    'With `thresholdAmount`, a cycle opens also as soon as the use costs so much: at most every ten minutes, and not above `windowCapAmount`. ' +
     'Less than 1.00 USD waits for the next cycle. `unchargedAmount` is what nobody would pay if the subscription ended now. ' +
     'When the use of a period reaches 80 and 100 percent of `capAmount`, `subscription.usage_threshold` is sent (opt-in).',
   id: 'recordUsage',
@@ -123,6 +124,8 @@ const exampleUsage: z.output<typeof usageSchema> = {
   unchargedAmount: '0.00',
   level: 84,
   unitsLeft: 800,
+  thresholdAmount: null,
+  waitsUntil: null,
 };
 
 export const getUsage = endpoint({

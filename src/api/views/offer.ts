@@ -73,6 +73,16 @@ const modelFields = {
     .describe(
       'Of `metered`, else `null`. `carry`: the next charge has what is above the cap; `refuse`: it is not accepted.',
     ),
+  thresholdAmount: z
+    .string()
+    .nullable()
+    .describe('A charge is made as soon as the use costs so much, in `currency`; `null`: only after a period.'),
+  windowCapAmount: z
+    .string()
+    .nullable()
+    .describe(
+      'The most of all charges in any 30 days, for which the payer signs, in `currency`; `null`: no such limit.',
+    ),
 };
 
 /**
@@ -240,10 +250,11 @@ function modelView({ model }: PricingOption) {
     }
     case 'metered': {
       const { kind, tiers, ...terms } = model;
-      return { model: kind, ...NO_QUANTITY, ...terms, tiers: [...tiers] };
+      return { model: kind, ...NO_QUANTITY, ...NO_THRESHOLD, ...terms, tiers: [...tiers] };
     }
   }
 }
 
 const NO_QUANTITY = { minQuantity: null, maxQuantity: null, quantityChangedBy: null } as const;
-const NOT_METERED = { includedUnits: null, tiers: null, capAmount: null, aboveCap: null } as const;
+const NO_THRESHOLD = { thresholdAmount: null, windowCapAmount: null } as const;
+const NOT_METERED = { includedUnits: null, tiers: null, capAmount: null, aboveCap: null, ...NO_THRESHOLD } as const;

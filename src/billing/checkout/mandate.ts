@@ -1,4 +1,4 @@
-import { capOf } from '../../../machines/rules/price-model.ts';
+import { capOf, windowCapOf } from '../../../machines/rules/price-model.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
 import { mandateIdsOf } from '../../../machines/subscription/migration.ts';
 import { chargeDueAt } from '../../../machines/subscription/next-charge.ts';
@@ -23,6 +23,7 @@ export function limitsOf(doc: ActorDoc, of: UpcomingCharge['of'], charge: Purcha
   return {
     rhythm: { kind: 'recurring', interval, charges, startsAt: realTime(doc, startsAt) ?? now },
     perCharge: capOf(terms),
+    per30Days: windowCapOf(terms),
     destination,
     splits: subscriptionAttributes.parse(doc.attributes).splits,
     mandateIds: mandateIdsOf(context),
@@ -70,6 +71,7 @@ export async function mandateToSign(
       payer: wallet,
       token: play.token,
       perCharge: play.rescale(limits.perCharge),
+      per30Days: limits.per30Days === null ? null : play.rescale(limits.per30Days),
       rhythm: limits.rhythm,
       platform: platform === null ? null : { wallet: platform, feeBps: merchant?.feeBps ?? 0 },
       payees: [to, ...limits.splits.map(({ address }) => address)],

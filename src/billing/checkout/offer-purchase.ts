@@ -1,5 +1,5 @@
 import { type Discount, lessDiscount } from '../../../machines/rules/discount.ts';
-import { capOf } from '../../../machines/rules/price-model.ts';
+import { capOf, windowCapOf } from '../../../machines/rules/price-model.ts';
 import type { Terms } from '../../../machines/subscription/context.ts';
 import { invalid } from '../../errors/fault.ts';
 import { subscriptionContextOf } from '../../model/subscription.ts';
@@ -96,10 +96,11 @@ function firstLimits(
   now: Date,
 ): PurchaseLimits {
   const to = { destination: option.merchantDestinationWallet, splits: offer.splitEvm, mandateIds: [] };
-  if (terms === null) return { ...to, perCharge: BigInt(amount), rhythm: { kind: 'once' } };
+  if (terms === null) return { ...to, perCharge: BigInt(amount), per30Days: null, rhythm: { kind: 'once' } };
   const { interval, maxCycles: charges } = terms;
   const startsAt = new Date(firstChargeAt(option, now) ?? now);
-  return { ...to, perCharge: capOf(terms), rhythm: { kind: 'recurring', interval, charges, startsAt } };
+  const rhythm = { kind: 'recurring', interval, charges, startsAt } as const;
+  return { ...to, perCharge: capOf(terms), per30Days: windowCapOf(terms), rhythm };
 }
 
 /** What a code takes off a price, for a customer who is not known yet. Throws 404, and 400 with the reason. */

@@ -35,6 +35,8 @@ export interface PurchaseLimits {
   readonly rhythm: AgreedRhythm;
   /** The most of one charge, in base units of the requested token. */
   readonly perCharge: bigint;
+  /** The most of all charges in any 30 days, in place of a rhythm; null: no such limit. */
+  readonly per30Days: bigint | null;
   /** The option's own destination, if no payout wallet is registered. */
   readonly destination: DestinationWallets | null;
   readonly splits: readonly Split[];

@@ -62,11 +62,20 @@ function priceOf(terms: PurchaseTerms, { requested, playing }: TokenOnChain): st
       const most = `at most ${tokens(capOf(terms))} a charge (${model.maxQuantity} units)`;
       return `${model.quantity} x ${price}, as ${inTokens}, and for another quantity ${most},`;
     }
-    case 'metered':
-      return `by use: ${tiersOf(model, tokens)}, at most ${tokens(capOf(terms))} on ${inOneLine(playing.label)} a charge,`;
+    case 'metered': {
+      const charge = `at most ${tokens(capOf(terms))} on ${inOneLine(playing.label)} a charge`;
+      return `by use: ${tiersOf(model, tokens)}, ${charge}${thresholdOf(model, tokens)}`;
+    }
     default:
       return unknownCase(model, 'model');
   }
+}
+
+/** ` and 60.00 USDC in any 30 days, each time that 5.00 USDC are used and`; without a threshold a comma. */
+function thresholdOf({ thresholdAmount, windowCapAmount }: Metered, tokens: (units: bigint) => string): string {
+  if (thresholdAmount === undefined || windowCapAmount === undefined) return ',';
+  const [each, most] = [tokens(BigInt(thresholdAmount)), tokens(BigInt(windowCapAmount))];
+  return ` and ${most} in any 30 days, each time that ${each} are used and`;
 }
 
 /** `0.00 USDC a unit up to 100, then 0.01 USDC a unit` */

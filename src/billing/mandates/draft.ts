@@ -16,6 +16,8 @@ export interface Agreed {
   readonly token: string;
   /** The most of one charge, in base units of the playing token. */
   readonly perCharge: bigint;
+  /** The most of all charges in any 30 days, in place of a rhythm; null: no such limit. */
+  readonly per30Days: bigint | null;
   readonly rhythm: AgreedRhythm;
   /** The platform's wallet and its fee; null: it takes none. */
   readonly platform: { readonly wallet: string; readonly feeBps: number } | null;
@@ -58,10 +60,13 @@ const UINT32_MAX = 2 ** 32 - 1;
 /**
  * The mandate to sign (docs/rules.md, "Operators, consent, allowances"). A later one of the same payer and subscription
  * has the same agreement and is issued later, so the chain never takes both; after a revocation it has another one. In
- * test mode there is no rhythm and no start, because the sandbox moves the subscription's clock and never the chain's.
+ * test mode there is no rhythm, no start and no limit of 30 days, because the sandbox moves the subscription's clock
+ * and never the chain's.
  */
 export function draftMandate(agreed: Agreed, now: Date): MandateDraft {
   const { tenant, family, chainId, router, payer, token, rhythm, platform, payees, statement, before } = agreed;
+  const isTest = tenant.mode === 'test';
+  const per30Days = isTest ? null : agreed.per30Days;
   const own = before.filter((each) => each.payer === payer && each.router === router && !each.revokedAt);
   const [kept] = own.sort((one, other) => other.issuedAt - one.issuedAt);
   const issuedAt = seconds(now);
@@ -73,13 +78,14 @@ export function draftMandate(agreed: Agreed, now: Date): MandateDraft {
     payer,
     token,
     perCharge: agreed.perCharge.toString(),
-    ...(tenant.mode === 'test' ? { ...limitsOf(rhythm, now), ...NO_RHYTHM } : limitsOf(rhythm, now)),
+    ...(isTest || per30Days !== null ? { ...limitsOf(rhythm, now), ...NO_RHYTHM } : limitsOf(rhythm, now)),
     issuedAt: kept ? Math.max(issuedAt, kept.issuedAt + 1) : issuedAt,
     platform: platform?.wallet ?? NATIVE_COIN[family],
     feeBps: platform?.feeBps ?? 0,
     payees: [...new Set(payees)],
     agreement: kept?.agreement ?? hexlify(randomBytes(AGREEMENT_BYTES)),
     terms: id(statement),
+    ...(per30Days === null ? {} : { per30Days: per30Days.toString() }),
   };
 }
 

@@ -46,6 +46,8 @@ interface ModelInput {
   readonly tiers?: MeteredOption['tiers'] | undefined;
   readonly capAmount?: string | undefined;
   readonly aboveCap?: MeteredOption['aboveCap'] | undefined;
+  readonly thresholdAmount?: string | undefined;
+  readonly windowCapAmount?: string | undefined;
 }
 
 export interface PricingDeps extends PayoutAddressDeps {
@@ -85,6 +87,7 @@ export async function checkOption(
   if (model?.kind === 'metered' && price.digits === 0n) throw invalid(`${field} must be more than 0`);
   if (model?.kind === 'metered' && isLess(parseDecimal(model.capAmount, 'capAmount'), price))
     throw invalid(`${prefix}capAmount must be at least amount, the price of one unit`);
+  if (model?.kind === 'metered') requireThreshold(model, prefix);
   if (price.digits === 0n || (DOLLARS.has(currency) && isLess(leastCharge(price, model), ONE)))
     throw tooLittle(field, model);
   const { label, amount, trialDays, maxCycles, maxFailedCycles } = input;
@@ -137,7 +140,7 @@ const FIXED: ModelInput = { kind: 'fixed' };
 /** The fields of each model that varies. */
 const FIELDS = {
   per_unit: ['minQuantity', 'maxQuantity', 'quantityChangedBy'],
-  metered: ['includedUnits', 'tiers', 'capAmount', 'aboveCap'],
+  metered: ['includedUnits', 'tiers', 'capAmount', 'aboveCap', 'thresholdAmount', 'windowCapAmount'],
 } as const;
 
 /** null: the amount is fixed. */
@@ -154,7 +157,7 @@ function modelOf(input: PricingInput, prefix: string): OptionModel | null {
     case 'fixed':
       return null;
     case 'metered':
-      return meteredOf(model, input.trialDays, prefix);
+      return meteredOf(model, input, prefix);
     case 'per_unit':
       if (maxQuantity === undefined) throw invalid(`${prefix}maxQuantity is required for the model per_unit`);
       if (maxQuantity < minQuantity) throw invalid(`${prefix}maxQuantity must be at least minQuantity, ${minQuantity}`);
@@ -165,8 +168,8 @@ function modelOf(input: PricingInput, prefix: string): OptionModel | null {
 }
 
 function meteredOf(
-  { includedUnits = 0, tiers = [], capAmount, aboveCap = 'carry' }: ModelInput,
-  trialDays: number | null,
+  { includedUnits = 0, tiers = [], capAmount, aboveCap = 'carry', thresholdAmount, windowCapAmount }: ModelInput,
+  { trialDays, maxCycles }: PricingInput,
   prefix: string,
 ): MeteredOption {
   if (capAmount === undefined) throw invalid(`${prefix}capAmount is required for the model metered`);
@@ -177,7 +180,23 @@ function meteredOf(
     if (above <= before)
       throw invalid(`${prefix}tiers[${index}].above must be more than ${before}, in ascending order`);
   }
-  return { kind: 'metered', includedUnits, tiers, capAmount, aboveCap };
+  const option = { kind: 'metered', includedUnits, tiers, capAmount, aboveCap } as const;
+  if (thresholdAmount === undefined && windowCapAmount === undefined) return option;
+  if (thresholdAmount === undefined || windowCapAmount === undefined)
+    throw invalid(`${prefix}thresholdAmount and windowCapAmount come together`);
+  if (maxCycles !== null)
+    throw invalid(`${prefix}maxCycles is not for a price with thresholdAmount: its charges have no fixed number`);
+  return { ...option, thresholdAmount, windowCapAmount };
+}
+
+/** Threshold ≤ cap of a charge ≤ cap of 30 days. Throws 400. */
+function requireThreshold({ thresholdAmount, capAmount, windowCapAmount }: MeteredOption, prefix: string): void {
+  if (thresholdAmount === undefined || windowCapAmount === undefined) return;
+  const cap = parseDecimal(capAmount, 'capAmount');
+  if (isLess(cap, parseDecimal(thresholdAmount, `${prefix}thresholdAmount`)))
+    throw invalid(`${prefix}thresholdAmount must be at most capAmount`);
+  if (isLess(parseDecimal(windowCapAmount, `${prefix}windowCapAmount`), cap))
+    throw invalid(`${prefix}windowCapAmount must be at least capAmount`);
 }
 
 /** The price of which the least amount is required: of the smallest charge, or the cap of a metered price. */
@@ -251,6 +270,9 @@ async function frozenAmounts(
         unitsWorth(ONE, perToken, token.decimals),
         minimumOf(catalog, mode, token),
       ).toString();
+      const { thresholdAmount } = metered;
+      if (thresholdAmount !== undefined && BigInt(thresholdAmount) < BigInt(leastAmount))
+        throw tooLittle(field.replace(/amount$/, 'thresholdAmount'), undefined);
       frozen.push({ ...one, amountBaseUnits: unitAmount, metered: { ...metered, leastAmount } });
       continue;
     }
@@ -279,7 +301,7 @@ interface Conversion {
 function frozenTiers(
   { amount, model, field }: { readonly amount: string; readonly model: MeteredOption; readonly field: string },
   { token, convert, isConverted }: Conversion,
-): Pick<Metered, 'tiers' | 'capAmount'> & { readonly unitAmount: string } {
+): Omit<Metered, 'kind' | 'aboveCap' | 'leastAmount'> & { readonly unitAmount: string } {
   const prefix = field.slice(0, -'amount'.length);
   const unitPrice = (text: string, name: string): string => {
     const { digits, scale } = parseDecimal(text, name);
@@ -302,7 +324,16 @@ function frozenTiers(
       unitAmount: unitPrice(tier.amount, `${prefix}tiers[${at}].amount`),
     })),
   ];
-  return { unitAmount, tiers, capAmount };
+  const { thresholdAmount, windowCapAmount } = model;
+  return {
+    ...{ unitAmount, tiers, capAmount },
+    ...(thresholdAmount === undefined || windowCapAmount === undefined
+      ? {}
+      : {
+          thresholdAmount: convert(thresholdAmount, `${prefix}thresholdAmount`).toString(),
+          windowCapAmount: convert(windowCapAmount, `${prefix}windowCapAmount`).toString(),
+        }),
+  };
 }
 
 function isOneToOne(currency: string, { ticker }: CatalogToken): boolean {

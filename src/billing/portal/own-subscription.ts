@@ -120,6 +120,7 @@ export async function ownSubscriptionState(
   });
   const waiting = await waitingChange(deps, doc);
   const mandate = await signedMandate(deps, consent);
+  const usage = await usageIn(deps, doc);
   return {
     ...ownSubscription(doc, merchantOf(doc), deps.clock()),
     waiting,
@@ -128,8 +129,8 @@ export async function ownSubscriptionState(
     payer,
     mandate,
     pausesPeriodEnd: await ownPause(deps.store, doc, deps.clock()),
-    usage: await usageIn(deps, doc),
-    lastChargeAt: lastChargeFrom(subscriptionContextOf(doc), mandate, deps.clock()),
+    usage,
+    lastChargeAt: lastChargeFrom(subscriptionContextOf(doc), mandate, deps.clock()) ?? usage?.waitsUntil ?? null,
     outcome: await subscriptionOutcome(deps, doc, payer, { permitId: undefined, isOwn }),
   };
 }

@@ -114,6 +114,9 @@ const mandate = z.strictObject({
     .describe('Calendar months (UTC) from one charge to the next; `0`: no rhythm, or one of seconds.'),
   payees: z.array(z.string()).describe('Who may be paid.'),
   payer: z.string().describe('The wallet that signed.'),
+  per30Days: baseUnits
+    .exactOptional()
+    .describe('The most of all charges in any 30 days, base units; absent: no such limit.'),
   perCharge: baseUnits.describe('The most of one charge, base units of the playing token.'),
   platform: z.string().describe("The platform's wallet."),
   router: z.string().nullable().describe('EVM: the router that the mandate is for. `null` on Solana.'),

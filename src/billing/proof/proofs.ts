@@ -125,6 +125,7 @@ async function mandateOf({ records }: Store, charge: ChargeDoc, { id, cycle }: M
   return {
     ...{ id, cycle, ...(announcements.length === 0 ? {} : { announcements }), payees: [...mandate.payees] },
     ...pick(mandate, 'agreement', 'charges', 'end', 'feeBps', 'interval', 'issuedAt', 'message', 'months', 'payer'),
+    ...(mandate.per30Days === undefined ? {} : { per30Days: mandate.per30Days }),
     ...pick(mandate, 'perCharge', 'platform', 'router', 'signature', 'start', 'terms', 'token'),
   };
 }

@@ -4,8 +4,10 @@ import {
   isLastBilled,
   newLevels,
   type PeriodUsage,
+  passesThreshold,
   unchargedAtEnd,
   usageOf,
+  waitsUntil,
 } from '../../../machines/subscription/usage.ts';
 import { actorTime } from '../../engine/projection.ts';
 import type { SentBy } from '../../engine/types.ts';
@@ -87,6 +89,8 @@ export interface UsageSoFar extends PeriodUsage {
   readonly doc: ActorDoc;
   /** What no charge would have if it ended now; after its end: what none has. */
   readonly uncharged: bigint;
+  /** When the limit of 30 days allows the charge so far; null: now. */
+  readonly waitsUntil: string | null;
 }
 
 /** Throws 404, and 409 if the price is not metered. */
@@ -97,12 +101,17 @@ export async function usageSoFar(deps: BillingDeps, tenant: Tenant, id: string):
 }
 
 /** null: the price is not metered. */
-export async function usageIn({ store }: Pick<BillingDeps, 'store'>, doc: ActorDoc): Promise<UsageSoFar | null> {
+export async function usageIn(
+  { store, clock }: Pick<BillingDeps, 'store' | 'clock'>,
+  doc: ActorDoc,
+): Promise<UsageSoFar | null> {
   const context = subscriptionContextOf(doc);
   if (context.usage === undefined) return null;
   const last = await lastUsage(store, doc._id);
   const period = usageOf(context, last?.total);
-  return period && { ...period, doc, uncharged: unchargedAtEnd(context, last?.total) };
+  if (period === null) return null;
+  const waits = context.ended === null ? waitsUntil(context, actorTime(clock(), doc.clockOffsetMs), last?.total) : null;
+  return { ...period, doc, uncharged: unchargedAtEnd(context, last?.total), waitsUntil: waits };
 }
 
 function notMetered(): Fault {
@@ -128,7 +137,7 @@ async function storeRow(asks: readonly Ask[]): Promise<Answer[]> {
     if (row.doc === null) return row.answers;
     const [verdict] = await deps.store.records.insert('usage', [row.doc]);
     if (verdict?.inserted) {
-      await tellLevels(deps, doc, row.doc.total);
+      await tellMachine(deps, doc, row.doc.total);
       return row.answers;
     }
     const keys = row.doc.records.map(({ key }) => key);
@@ -260,13 +269,14 @@ function isBilledOut(context: SubscriptionContext): boolean {
 
 const BY: SentBy = 'api';
 
-/** The row is stored: if the machine does not learn of the level now, the next record or the cycle tells it. */
-async function tellLevels(deps: BillingDeps, doc: StoredActor, used: number): Promise<void> {
-  if (newLevels(subscriptionContextOf(doc), used).length === 0) return;
+/** The row is stored: if the machine does not learn of it now, the next record or the end of the period tells it. */
+async function tellMachine(deps: BillingDeps, doc: StoredActor, used: number): Promise<void> {
+  const context = subscriptionContextOf(doc);
+  if (newLevels(context, used).length === 0 && !passesThreshold(context, used)) return;
   try {
     await deps.engine.dispatch({ kind: 'subscription', id: doc._id, event: { type: 'usage.seen', used }, by: BY });
   } catch (error) {
-    deps.log.warn({ err: error, actor: doc._id }, 'a level of the cap is told with the next usage record or cycle');
+    deps.log.warn({ err: error, actor: doc._id }, 'a level or threshold is told with the next usage record or cycle');
   }
 }
 

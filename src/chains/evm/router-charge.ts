@@ -89,6 +89,7 @@ export function contractMandate(mandate: Omit<MandateDoc, '_id' | 'signature' | 
     payees,
     agreement,
     terms,
+    ...(mandate.per30Days === undefined ? {} : { per30Days: BigInt(mandate.per30Days) }),
   };
 }
 

@@ -30,6 +30,7 @@ export function solanaMandateHash(mandate: SolanaMandate): string {
     mandate.payees,
     mandate.agreement,
     mandate.terms,
+    ...(mandate.per30Days === undefined ? [] : [mandate.per30Days]),
   ];
   return `0x${createHash('sha256').update(JSON.stringify(values)).digest('hex')}`;
 }

@@ -1,3 +1,4 @@
+import type { Taken } from '../../../machines/rules/thirty-days.ts';
 import type { AgreementState } from '../mandate-rules.ts';
 
 /** What the memo of a charge under a mandate says besides the key. The delegate signs it. */
@@ -20,9 +21,11 @@ const PREFIX = 'tideline:';
 const PAYEE_PREFIX = 'tideline:payee:';
 /** Number, cycle, count, last and window have 4 bytes each, the two moments 8, and the hash 32. */
 const RECORD_BYTES = 5 * 4 + 2 * 8 + 32;
-const MEMO = /^tideline:(0x[0-9a-f]{64})(?: ([\w-]{91}))?$/;
+/** A bucket of 30 days follows with 4 bytes, its amount with 8. */
+const TAKEN_BYTES = 4 + 8;
+const MEMO = /^tideline:(0x[0-9a-f]{64})(?: ([\w-]{91}(?:[\w-]{16})*))?$/;
 
-/** The text: the key in hex, and after a space the record in base64url, which always has the same length. */
+/** The text: the key in hex, and after a space the record in base64url, with up to nine buckets of 30 days. */
 export function chargeMemo({ key, record }: ChargeMemo): string {
   return record === null ? `${PREFIX}${key}` : `${PREFIX}${key} ${encodeRecord(record)}`;
 }
@@ -51,16 +54,24 @@ export function refundMemo(paymentId: string, refundId: string): string {
 }
 
 function encodeRecord({ number, cycle, state }: ChargeRecord): string {
-  const bytes = Buffer.alloc(RECORD_BYTES);
+  const taken = state.taken ?? [];
+  const bytes = Buffer.alloc(RECORD_BYTES + taken.length * TAKEN_BYTES);
   const small = [number, cycle, Number(state.count), Number(state.last), Number(state.window)];
   for (const [index, value] of small.entries()) bytes.writeUInt32BE(value, index * 4);
   bytes.writeBigUInt64BE(state.issuedAt, 20);
   bytes.writeBigUInt64BE(state.due, 28);
   bytes.set(Buffer.from(state.inForce.slice(2), 'hex'), 36);
+  for (const [index, { bucket, amount }] of taken.entries()) {
+    const at = RECORD_BYTES + index * TAKEN_BYTES;
+    bytes.writeBigUInt64BE(BigInt(amount), bytes.writeUInt32BE(bucket, at));
+  }
   return bytes.toString('base64url');
 }
 
 function decodeRecord(bytes: Buffer): ChargeRecord {
+  const taken: Taken[] = [];
+  for (let at = RECORD_BYTES; at < bytes.length; at += TAKEN_BYTES)
+    taken.push({ bucket: bytes.readUInt32BE(at), amount: bytes.readBigUInt64BE(at + 4).toString() });
   return {
     number: bytes.readUInt32BE(0),
     cycle: bytes.readUInt32BE(4),
@@ -70,7 +81,8 @@ function decodeRecord(bytes: Buffer): ChargeRecord {
       window: BigInt(bytes.readUInt32BE(16)),
       issuedAt: bytes.readBigUInt64BE(20),
       due: bytes.readBigUInt64BE(28),
-      inForce: `0x${bytes.subarray(36).toString('hex')}`,
+      inForce: `0x${bytes.subarray(36, RECORD_BYTES).toString('hex')}`,
+      ...(taken.length === 0 ? {} : { taken }),
     },
   };
 }

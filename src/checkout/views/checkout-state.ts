@@ -1,4 +1,5 @@
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
+import { windowCapOf } from '../../../machines/rules/price-model.ts';
 import type { Outcome, SessionState } from '../../billing/checkout/checkout-state.ts';
 import type { PayerState } from '../../billing/checkout/payer-state.ts';
 import type { RequestedAllowance } from '../../billing/checkout/requested-allowance.ts';
@@ -88,6 +89,7 @@ function subscriptionView(doc: ActorDoc, catalog: Catalog): wire.Subscription {
   const { allowanceConfirmed, payerWallet, currentPeriodEnd, trialEnd, cyclesCompleted } = context;
   const moments = { currentPeriodEnd, trialEnd, cyclesCompleted };
   const isMetered = terms.model?.kind === 'metered';
+  const hasThreshold = windowCapOf(terms) === null ? {} : ({ hasThreshold: true } as const);
   const discount = shownDiscountView(context.discount, terms, catalog);
   return {
     id: doc._id,
@@ -96,6 +98,7 @@ function subscriptionView(doc: ActorDoc, catalog: Catalog): wire.Subscription {
     payerWallet,
     ...moments,
     isMetered,
+    ...hasThreshold,
     discount,
   };
 }

@@ -37,6 +37,7 @@ export function permitView({ state, reason, txHash, value, deadline }: PermitDoc
 export function typedDataView(data: ReturnType<typeof typedDataOf>): wire.TypedData | null {
   if (data === null) return null;
   const { domain, types, primaryType, message } = data;
+  const { perCharge, per30Days, payees, ...others } = message;
   return {
     types: {
       EIP712Domain: DOMAIN_FIELDS.filter(({ name }) => name in domain),
@@ -44,7 +45,12 @@ export function typedDataView(data: ReturnType<typeof typedDataOf>): wire.TypedD
     },
     primaryType,
     domain,
-    message: { ...message, perCharge: message.perCharge.toString(), payees: [...message.payees] },
+    message: {
+      ...others,
+      perCharge: perCharge.toString(),
+      payees: [...payees],
+      ...(per30Days === undefined ? {} : { per30Days: per30Days.toString() }),
+    },
   };
 }
 
@@ -56,6 +62,7 @@ export function mandateView(mandate: MandateDraft, decimals: number): wire.Manda
     payer,
     perCharge: formatAmount(BigInt(perCharge), decimals),
     perChargeBaseUnits: perCharge,
+    per30Days: mandate.per30Days === undefined ? null : formatAmount(BigInt(mandate.per30Days), decimals),
     charges: charges === 0 ? null : charges,
     intervalSeconds: interval === 0 ? null : interval,
     intervalMonths: months === 0 ? null : months,

@@ -131,9 +131,10 @@ const GUARDS: { readonly [name: string]: Sentences } = {
     yes: 'the quantity can be set',
   },
   reachesUsageLevel: {
-    no: 'it has no metered price, or no further level of its cap is reached',
-    yes: 'a level of the cap is reached',
+    no: 'it has no metered price, or no further level of its cap and no threshold is reached',
+    yes: 'a level of the cap, or the threshold, is reached',
   },
+  waitsForWindow: { no: 'no limit of 30 days forbids it', yes: 'the limit of 30 days does not allow it yet' },
   takesDiscount: { no: 'a cycle is open that is not paid, or there is none', yes: 'the discount can change' },
   isFree: { no: 'there is something to charge', yes: 'its period costs nothing' },
   isLastPeriod: { no: 'further periods follow', yes: 'no period follows' },

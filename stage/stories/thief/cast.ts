@@ -2,6 +2,7 @@ import type { Wallet } from 'ethers';
 import { z } from 'zod';
 import { requestJson } from '../../../scripts/lib/json-request.ts';
 import type { Mandate } from '../../../src/chains/evm/contracts/mandates.ts';
+import { withAmounts } from '../../../src/chains/mandate-rules.ts';
 import { challengeSchema } from '../../../src/checkout/wire.ts';
 import type { Merchant } from '../../merchant.ts';
 import { insist } from '../../merchant-client.ts';
@@ -76,7 +77,7 @@ export async function signUp(
   const sessionKey = `demo-session-of-${address}`;
   const session = await post('subscriptions', { priceId, address, message, signature, sessionKey }, sessionSchema);
   const { asked, outcome } = session;
-  const mandate = { ...terms, perCharge: BigInt(terms.perCharge) };
+  const mandate = withAmounts(terms);
   return { mandate, signature, id: outcome.subscription.id, operator: asked.operator };
 }
 

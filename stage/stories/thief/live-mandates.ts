@@ -18,6 +18,8 @@ export interface LiveMandates {
   readonly ended: SignedMandate;
   /** One charge. */
   readonly once: SignedMandate;
+  /** No rhythm, and a base unit less than two charges in any 30 days. */
+  readonly limited: SignedMandate;
   /** Two of one agreement: the newer one with another price. */
   readonly older: SignedMandate;
   readonly newer: SignedMandate;
@@ -46,6 +48,7 @@ export async function signLive(scene: Scene, who: Victim, pattern: Mandate): Pro
     later: await sign({ start: now + 7 * DAY_S }),
     ended: await sign({ end: now - DAY_S }),
     once: await sign({ charges: 1, interval: 0 }),
+    limited: await sign({ charges: 0, interval: 0, per30Days: 2n * pattern.perCharge - 1n }),
     older: await sign({ agreement }),
     newer: await sign({ agreement, issuedAt: now + 1 }),
   };

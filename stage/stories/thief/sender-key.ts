@@ -100,6 +100,8 @@ export async function robLive(act: Act, cleo: Victim, mandates: LiveMandates): P
   await attempt('a charge a day after the end', mandates.ended, 1);
   await attempt('the only charge of a mandate', mandates.once, 1);
   await attempt('a second one', mandates.once, 2);
+  await attempt('a charge of use, within its limit of 30 days', mandates.limited, 1);
+  await attempt('a second one, above it', mandates.limited, 2);
   await attempt('a charge under the newer of two mandates', mandates.newer, 1);
   await attempt('a charge under the older one after it', mandates.older, 2);
 }

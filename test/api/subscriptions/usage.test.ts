@@ -2,6 +2,7 @@ import { setArchivedBefore } from '../../../src/billing/events/archived.ts';
 import { lastChargeFrom } from '../../../src/billing/subscriptions/readiness.ts';
 import { recordUsage } from '../../../src/billing/subscriptions/usage.ts';
 import { cyclePaymentId } from '../../../src/model/payment.ts';
+import { subscriptionContextOf } from '../../../src/model/subscription.ts';
 import { monthly, offerBody } from '../../support/bodies.ts';
 import { expectError, type Reply } from '../../support/http.ts';
 import { mandateDoc } from '../../support/mandate-doc.ts';
@@ -19,6 +20,9 @@ const CALLS = {
   tiers: [{ above: 110, amount: '0.005' }],
   capAmount: '2.00',
 };
+
+/** Charged from 1.50 on, and at most 3.00 in any 30 days. */
+const EARLY = { thresholdAmount: '1.50', windowCapAmount: '3.00' };
 
 const byUse = (change: object = {}) => merchant.subscribe({}, { ...CALLS, ...change });
 const use = (id: string, body: object) => merchant.post(`/subscriptions/${id}/usage`, body);
@@ -50,6 +54,13 @@ describe('a metered price', () => {
     expect(BigInt(metered?.capAmount ?? 0) / 20n).toBe(BigInt(amountBaseUnits));
   });
 
+  it('shows its threshold and the cap of 30 days, and neither where it has none', async () => {
+    const [early] = Object((await options(EARLY)).body).pricing;
+    expect(early).toMatchObject(EARLY);
+    const [plain] = Object((await options({})).body).pricing;
+    expect(plain).toMatchObject({ thresholdAmount: null, windowCapAmount: null });
+  });
+
   const LEAST = 'the least price of one unit in this token';
   it.each<[object, string]>([
     [{ capAmount: undefined }, 'pricing[0].capAmount is required for the model metered'],
@@ -70,6 +81,18 @@ describe('a metered price', () => {
     [{ maxQuantity: 5 }, 'pricing[0].maxQuantity is for the model per_unit only'],
     [{ model: 'fixed', amount: '9.90' }, 'pricing[0].includedUnits is for the model metered only'],
     [{ billing: { type: 'one_time' } }, 'pricing[0].model metered is for recurring billing only'],
+    [{ thresholdAmount: '1.50' }, 'pricing[0].thresholdAmount and windowCapAmount come together'],
+    [{ windowCapAmount: '2.00' }, 'pricing[0].thresholdAmount and windowCapAmount come together'],
+    [{ ...EARLY, thresholdAmount: '2.01' }, 'pricing[0].thresholdAmount must be at most capAmount'],
+    [{ ...EARLY, windowCapAmount: '1.99' }, 'pricing[0].windowCapAmount must be at least capAmount'],
+    [
+      { ...EARLY, thresholdAmount: '0.99' },
+      'pricing[0].thresholdAmount must be at least 1.00 USD or equivalent in the chosen currency',
+    ],
+    [
+      { ...EARLY, maxCycles: 3 },
+      'pricing[0].maxCycles is not for a price with thresholdAmount: its charges have no fixed number',
+    ],
   ])('refuses %j', async (change, message) => {
     expectError(await options(change), 400, message);
   });
@@ -185,6 +208,24 @@ describe('usage', () => {
     expectError(await use(id, { quantity: 11, idempotencyKey: 'too many' }), 409, message);
     await count(id, 10);
     expect(await usage(id)).toMatchObject({ units: 310, level: 100, chargeAmount: '2.00', unitsLeft: 0 });
+  });
+
+  it('is charged as soon as it costs the threshold, and waits while 30 days have had the most', async () => {
+    const id = await byUse(EARLY);
+    const due = async () => subscriptionContextOf(await merchant.subscription(id)).usage?.thresholdDueAt;
+    await count(id, 209);
+    expect(await due()).toBeUndefined();
+    await count(id, 1);
+    expect(await due()).toBeDefined();
+    await merchant.settleCharge(id);
+    const nothing = { units: 0, chargeAmount: '0.00', thresholdAmount: '1.50', waitsUntil: null };
+    expect(await usage(id)).toMatchObject(nothing);
+    // The tiers are those of the whole period: each further unit costs 0.005.
+    await count(id, 320);
+    const waiting = { amount: '1.60', chargeAmount: '1.60', waitsUntil: expect.stringMatching(/^2030-02-1/) };
+    expect(await usage(id)).toMatchObject(waiting);
+    const { body } = await merchant.post('/sandbox/charge', { subscriptionId: id });
+    expect(body).toEqual({ outcome: 'skipped', reason: 'window_cap' });
   });
 
   it('tells the merchant of 80 and 100 percent of the cap once in each period', async () => {

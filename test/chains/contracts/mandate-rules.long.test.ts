@@ -1,6 +1,7 @@
 import { getAddress, id, Wallet } from 'ethers';
 import fc from 'fast-check';
 import { z } from 'zod';
+import { BUCKET_S } from '../../../machines/rules/thirty-days.ts';
 import { parseChargeLogs } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { type Mandate, mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
 import { encodeChargeMany, merchantSalt, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
@@ -42,6 +43,7 @@ const RULES: readonly MandateVerdict['kind'][] = [
   'ahead_of_rhythm',
   'used_up',
   'above_per_charge',
+  'above_per_30_days',
   'above_fee',
   'not_payee',
   'cycle_out_of_range',
@@ -59,6 +61,11 @@ const RHYTHMS = [
 
 const rhythm = fc.constantFrom(...RHYTHMS).map(([interval = 0, months = 0]) => ({ interval, months }));
 
+/** More and less than a charge can be, and mostly none. */
+const perThirtyDays = fc
+  .constantFrom(null, null, 50n, 90n)
+  .map((per30Days) => (per30Days === null ? {} : { per30Days }));
+
 const limits = fc.record({
   payer: fc.constant(PAYER.address),
   merchant: fc.constant(MERCHANT),
@@ -75,8 +82,8 @@ const limits = fc.record({
 });
 
 const mandate: fc.Arbitrary<Omit<Mandate, 'token'>> = fc
-  .tuple(limits, rhythm)
-  .map(([signed, every]) => ({ ...signed, ...every }));
+  .tuple(limits, rhythm, perThirtyDays)
+  .map(([signed, every, within]) => ({ ...signed, ...every, ...within }));
 
 interface Charge {
   readonly does: 'charge';
@@ -95,7 +102,20 @@ type Step = { readonly wait: number } & (
 const steps: fc.Arbitrary<Step[]> = fc.array(mandate, { minLength: 2, maxLength: 4 }).chain((mandates) => {
   const wait = fc.oneof(
     { weight: 12, arbitrary: fc.constant(1) },
-    fc.constantFrom(2, 5, AHEAD, 22 * DAY - 1, 22 * DAY, 22 * DAY + 1, 30 * DAY, 365 * DAY),
+    fc.constantFrom(
+      2,
+      5,
+      BUCKET_S - 1,
+      BUCKET_S,
+      8 * BUCKET_S,
+      9 * BUCKET_S,
+      AHEAD,
+      22 * DAY - 1,
+      22 * DAY,
+      22 * DAY + 1,
+      30 * DAY,
+      365 * DAY,
+    ),
   );
   const payee = fc.constantFrom(...PAYEES);
   const charge = fc.record({
@@ -247,7 +267,7 @@ describe('the rules of mandates in TypeScript', () => {
       for (const step of list) reached.add(await comparison.take(step));
       await comparison.compareStates();
     });
-    await fc.assert(property, { seed: 20_261_120, numRuns: 40 });
+    await fc.assert(property, { seed: 20_261_132, numRuns: 60 });
     expect([...RULES, 'kept'].filter((kind) => !reached.has(kind))).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { AbiCoder, hexlify, id, keccak256, randomBytes, TypedDataEncoder, toBeHex, Wallet } from 'ethers';
 import { z } from 'zod';
+import { BUCKET_S } from '../../../machines/rules/thirty-days.ts';
 import {
   type Mandate,
   type MandateCharge,
@@ -25,6 +26,7 @@ import {
   PayerWithMandate,
   refusalOf,
   sendMandateCharges,
+  withAllFields,
 } from './payer-with-mandate.ts';
 import { transfersFrom, useRouter } from './world.ts';
 
@@ -43,7 +45,7 @@ describe('a charge under a mandate', () => {
   it('pays each recipient straight from the payer, and says so in the event of every charge', async () => {
     const payer = await PayerWithMandate.create(world);
     const charge = await payer.charge(payer.mandate());
-    const sent = await call('chargeMandate', [charge], world.sender);
+    const sent = await call('chargeMandate', [withAllFields(charge)], world.sender);
     expect(sent.charges).toEqual([
       {
         kind: 'charged',
@@ -67,7 +69,10 @@ describe('a charge under a mandate', () => {
     const mandate = payer.mandate({ payees: [freshAddress(), freshAddress()], end: 2_000_000_000 });
     const read = async (name: string, args: readonly unknown[]) =>
       (await world.call(world.owner, world.router, routerInterface.encodeFunctionData(name, args))).data;
-    expect(await read('mandateHash', [mandate])).toBe(mandateHash(CHAIN_ID, world.router, mandate));
+    const limited = { ...mandate, per30Days: 9_000n };
+    expect(await read('mandateHash', [limited])).toBe(mandateHash(CHAIN_ID, world.router, limited));
+    const unlimited = { ...mandate, per30Days: 0n };
+    expect(await read('mandateHash', [unlimited])).toBe(mandateHash(CHAIN_ID, world.router, mandate));
     expect(await read('cycleKey', [mandate.agreement, 7])).toBe(mandateKey(mandate.agreement, 7));
   });
 
@@ -96,6 +101,7 @@ describe('the signature of a mandate', () => {
     ['payees', { payees: [freshAddress()] }],
     ['agreement', { agreement: newKey() }],
     ['terms', { terms: newKey() }],
+    ['limit of 30 days', { per30Days: 1_000n }],
   ])('does not hold for another %s', async (_what, change) => {
     const payer = await PayerWithMandate.create(world);
     const mandate = payer.mandate();
@@ -113,7 +119,8 @@ describe('the signature of a mandate', () => {
     const swapped = await payer.charge(mandate, { mandate: { ...mandate, token: other } });
     expect(await outcomeOf(world, swapped)).toBe('bad_signature');
     const router = await world.deploy(deployRouterData(world.owner, [world.sender]));
-    const data = routerInterface.encodeFunctionData('chargeMandate', [await payer.charge(mandate)]);
+    const charge = withAllFields(await payer.charge(mandate));
+    const data = routerInterface.encodeFunctionData('chargeMandate', [charge]);
     expect((await world.send(world.sender, router, data)).reason).toMatchObject({ kind: 'bad_signature' });
     const forged = await payer.charge(mandate, { signature: await payer.sign(mandate, Wallet.createRandom()) });
     expect(await outcomeOf(world, forged)).toBe('bad_signature');
@@ -205,6 +212,73 @@ describe('the limits of a mandate', () => {
   });
 });
 
+describe('the limit of 30 days of a mandate', () => {
+  const month = 30 * DAY;
+
+  /** The payer of a mandate without a rhythm, at the beginning of a bucket of time. */
+  async function limited(change: Partial<Mandate> = {}) {
+    const payer = await PayerWithMandate.create(world);
+    const start = Math.ceil(((await now()) + 1_000) / BUCKET_S) * BUCKET_S;
+    await world.at(start);
+    const mandate = payer.mandate({ interval: 0, charges: 0, per30Days: 2_500n, ...change });
+    let cycle = 0;
+    const take = async (moment: number, amount = 1_000n, under = mandate) => {
+      await world.at(moment);
+      cycle += 1;
+      return refusalOf(world, await payer.charge(under, { cycle, to: [payer.payee], amounts: [amount] }));
+    };
+    return { payer, mandate, start, take };
+  }
+
+  it('is kept in any 30 days, and a charge counts for one bucket more at most', async () => {
+    const { start, take } = await limited();
+    expect(await take(start + 1)).toBeNull();
+    expect(await take(start + 20 * DAY)).toBeNull();
+    const above = { kind: 'above_per_30_days', sum: 3_000n, per30Days: 2_500n };
+    expect(await take(start + 20 * DAY + 1)).toEqual(above);
+    expect(await take(start + 20 * DAY + 2, 500n)).toBeNull();
+    // The first charge is forgotten once its whole bucket is 30 days ago.
+    expect(await take(start + month + 1, 1n)).toEqual({ ...above, sum: 2_501n });
+    expect(await take(start + month + BUCKET_S - 1, 1n)).toEqual({ ...above, sum: 2_501n });
+    expect(await take(start + month + BUCKET_S)).toBeNull();
+  });
+
+  it('goes on under a new mandate of the agreement, with what the ones before have taken', async () => {
+    const { payer, mandate, start, take } = await limited();
+    for (const at of [1, 2]) expect(await take(start + at)).toBeNull();
+    const next = { ...mandate, issuedAt: 2, terms: newKey() };
+    expect(await take(start + 3, 1_000n, next)).toMatchObject({ kind: 'above_per_30_days', sum: 3_000n });
+    expect(await take(start + 4, 1_000n, { ...next, issuedAt: 3, per30Days: 3_000n })).toBeNull();
+    const other = { ...mandate, agreement: newKey() };
+    expect(await take(start + 5, 1_000n, other)).toBeNull();
+    expect(await world.balanceOf(payer.payee)).toBe(4_000n);
+  });
+
+  it('does not count a charge that was refused', async () => {
+    const { payer, start, take } = await limited();
+    await world.refuse(payer.payee);
+    for (const at of [1, 2, 3]) expect(await take(start + at)).toMatchObject({ kind: 'share_pull_failed' });
+    await world.refuse(payer.payee, false);
+    for (const at of [4, 5]) expect(await take(start + at)).toBeNull();
+  });
+
+  it('costs the reading of nine buckets, and a new one', async () => {
+    const { payer, mandate, start } = await limited();
+    const { per30Days: _, ...unlimited } = { ...mandate, agreement: newKey() };
+    const gasOf = async (moment: number, cycle: number, under: Mandate = mandate) => {
+      await world.at(moment);
+      const charge = await payer.charge(under, { cycle, amounts: [99n, 1n] });
+      return Number((await sendMandateCharges(world, [charge])).gasUsed);
+    };
+    await gasOf(start + 1, 1);
+    await gasOf(start + 2, 1, unlimited);
+    const [none, same] = [await gasOf(start + 3, 2, unlimited), await gasOf(start + 4, 2)];
+    const next = await gasOf(start + BUCKET_S, 3);
+    process.stdout.write(`gas of a limit of 30 days: ${same - none}, with a new bucket ${next - none}\n`);
+    expect(next - none).toBeLessThan(46_000);
+  });
+});
+
 describe('the recipients of a mandate', () => {
   it('are its payees, and the platform for its fee', async () => {
     const payer = await PayerWithMandate.create(world);
@@ -233,7 +307,7 @@ describe('the recipients of a mandate', () => {
       const digest = mandateHash(CHAIN_ID, router, mandate);
       const signature = payer.wallet.signingKey.sign(digest).serialized;
       const item = { mandate, signature, cycle, to: [next], amounts: [1_000n] };
-      const data = routerInterface.encodeFunctionData('chargeMandate', [item]);
+      const data = routerInterface.encodeFunctionData('chargeMandate', [withAllFields(item)]);
       return (await world.send(world.sender, router, data)).reason?.kind ?? null;
     };
     expect((await announce('m1', freshAddress())).reason).toMatchObject({ kind: 'not_sender' });

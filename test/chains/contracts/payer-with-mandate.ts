@@ -70,6 +70,11 @@ export class PayerWithMandate {
   }
 }
 
+/** In the form of ethers, which needs every field. */
+export function withAllFields(charge: MandateCharge) {
+  return { ...charge, mandate: { per30Days: 0n, ...charge.mandate } };
+}
+
 /** Sends one charge in a batch: why the router refused it, at the time of its block; null: it was made. */
 export async function refusalOf(world: RouterWorld, charge: MandateCharge): Promise<Reason | null> {
   const { charges } = await sendMandateCharges(world, [charge]);

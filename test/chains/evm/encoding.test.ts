@@ -44,6 +44,7 @@ const mandateCharge = fc
       payees: fc.array(bytesOf(20), { maxLength: 4 }),
       agreement: bytesOf(32),
       terms: bytesOf(32),
+      per30Days: amount,
     }),
     signature: anyBytes(140),
     cycle: fc.nat(2 ** 24 - 1),

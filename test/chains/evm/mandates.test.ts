@@ -137,6 +137,7 @@ const REFUSALS: readonly (readonly [
   ],
   ['too_early', 'pull_reverted', { start: 2 ** 40 - 2 }, nothing],
   ['above_per_charge', 'pull_reverted', { perCharge: '9999999' }, nothing],
+  ['above_per_30_days', 'pull_reverted', { interval: 0, per30Days: '19999999' }, chargedOnce],
   ['above_fee', 'pull_reverted', { feeBps: 99 }, nothing],
   ['not_payee', 'pull_reverted', { payees: [PLATFORM] }, nothing],
   ['ahead_of_rhythm', 'pull_reverted', { interval: 30 * DAY, start: NOW }, chargedOnce],

@@ -1,6 +1,7 @@
 import { concat, Wallet, zeroPadValue } from 'ethers';
 import { mandateHash } from '../../../src/chains/evm/contracts/mandates.ts';
 import { mandateOperatorAddress, merchantSalt } from '../../../src/chains/evm/contracts/router.ts';
+import { withAmounts } from '../../../src/chains/mandate-rules.ts';
 import type { MandateDoc } from '../../../src/store/collections.ts';
 import type { RecordStore } from '../../../src/store/port.ts';
 import { burningCode, TELLS } from '../../../stage/stories/siege/burning-wallet.ts';
@@ -76,7 +77,7 @@ export function mandateBy(world: EvmWorld, payer: MandatePayer, change: Partial<
   const { chainId, router } = world;
   const { merchantId, agreement, address } = payer;
   const terms = unsignedMandate(world, { merchantId, router, payer: address, agreement, ...change });
-  const mandate = { ...terms, merchant: merchantSalt(merchantId, 'test'), perCharge: BigInt(terms.perCharge) };
+  const mandate = { ...withAmounts(terms), merchant: merchantSalt(merchantId, 'test') };
   const _id = mandateHash(chainId, router, mandate);
   return { ...terms, _id, signature: payer.wallet.signingKey.sign(_id).serialized, ...change };
 }

@@ -44,6 +44,21 @@ describe('a charge under a mandate', () => {
   });
 });
 
+describe('a mandate with a limit of 30 days', () => {
+  it('is kept by the memo of the charge before, also under a new mandate of the agreement', async () => {
+    const mandate = await mandated({ interval: 0, per30Days: '25000000' });
+    const { _id, signature, message, ...others } = mandate;
+    const next = signedMandate(world, mandate.payer, { ...others, issuedAt: mandate.issuedAt + 1 });
+    await store(next);
+    await bench.start();
+    for (const cycle of [1, 2]) await bench.settle(mandateCharge(world, mandate, cycle));
+    const { refusal } = await refused(mandateCharge(world, next, 3));
+    const text = '30000000 would be taken in 30 days, and the mandate allows 25000000';
+    expect(refusal).toEqual({ kind: 'above_per_30_days', text });
+    expect(await taken(mandate.payer)).toBe(20_000_000n);
+  });
+});
+
 describe('a payee that the mandate does not name', () => {
   async function bounded() {
     const mandate = await mandated();

@@ -25,7 +25,7 @@ const MANDATE: SolanaMandate = {
   terms: `0x${'b'.repeat(64)}`,
 };
 
-const OTHERS: { readonly [name in keyof SolanaMandate]: SolanaMandate[name] } = {
+const OTHERS: Required<Omit<SolanaMandate, 'signedByContract' | 'revokedAt' | 'usedUpAt'>> = {
   merchantId: 'mer_2',
   mode: 'live',
   chainId: 102,
@@ -43,6 +43,7 @@ const OTHERS: { readonly [name in keyof SolanaMandate]: SolanaMandate[name] } = 
   payees: ['merchant,split'],
   agreement: 'c'.repeat(64),
   terms: 'c'.repeat(64),
+  per30Days: '1',
 };
 
 describe('the hash of a mandate on Solana', () => {

@@ -57,6 +57,7 @@ export async function moneyViolations(store: Store, { stories, platformWallets, 
     ...(await periods(store, payments)),
     ...credits(payments, stories),
     ...prices(payments, charges, { stories, landed }),
+    ...aboveLimits(payments, charges, { stories, landed }),
     ...(await chargedWhilePaused(store, payments, { stories, landed })),
     ...(await couponViolations(store, stories, grossIn(payments, charges))),
     ...chains.flatMap(moved),
@@ -296,6 +297,27 @@ function grossIn(payments: readonly Expected[], charges: readonly SimulatedCharg
   const keysOfPayment = new Map(payments.map(({ doc, keys }) => [doc._id, keys]));
   const grossOf = new Map(charges.map(({ key, gross }) => [key, gross]));
   return (id: string) => (keysOfPayment.get(id) ?? []).flatMap((key) => grossOf.get(key) ?? [])[0] ?? null;
+}
+
+/** The charges of a price with a limit of 30 days that are more in any 30 days, by the blocks alone. */
+function aboveLimits(
+  payments: readonly Expected[],
+  charges: readonly SimulatedCharge[],
+  { stories, landed }: Pick<MoneyRun, 'stories' | 'landed'>,
+): string[] {
+  const grossOf = new Map(charges.map(({ key, gross }) => [key, gross]));
+  const made = payments.flatMap(({ doc, keys }) => {
+    const { subscriptionId: id, priceId } = paymentAttributes.parse(doc.attributes);
+    const story = stories.find(({ shop }) => shop.tenant.merchantId === doc.merchantId);
+    const most = story?.shop.meters.get(priceId ?? '')?.most;
+    if (most === undefined) return [];
+    return keys.flatMap((key) => ({ id, most, gross: grossOf.get(key) ?? 0n, at: landed.get(key) ?? 0 }));
+  });
+  return made.flatMap(({ id, most, at: end }) => {
+    const within = made.filter((each) => each.id === id && each.at <= end && each.at > end - 30 * DAY_MS);
+    const sum = within.reduce((total, { gross }) => total + gross, 0n);
+    return sum <= most ? [] : [`${id} was charged ${sum} within 30 days, and its limit is ${most}`];
+  });
 }
 
 /** A wallet's charges in a transaction are what the transaction took from it. */

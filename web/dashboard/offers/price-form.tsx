@@ -26,6 +26,8 @@ const NEW_PRICE = {
   includedUnits: '',
   capAmount: '',
   aboveCap: 'carry',
+  thresholdAmount: '',
+  windowCapAmount: '',
 };
 
 type PriceField = FormField<keyof typeof NEW_PRICE>;
@@ -60,7 +62,7 @@ function isMetered({ type, model }: Chosen): boolean {
 function priceFields(currencies: readonly string[], texts: PriceDraft['texts']): readonly PriceField[] {
   const whole = { inputMode: 'numeric', check: wrongWhole, isShown: isRecurring } as const;
   const units = { ...whole, isShown: isPerUnit };
-  const { amount, capAmount } = texts;
+  const { amount, capAmount, thresholdAmount, windowCapAmount } = texts;
   const decimal = { inputMode: 'decimal', required: true, check: wrongDecimal } as const;
   return [
     {
@@ -122,6 +124,16 @@ function priceFields(currencies: readonly string[], texts: PriceDraft['texts']):
         ['refuse', 'is not accepted'],
       ],
     },
+    {
+      ...{ name: 'thresholdAmount', label: 'Charge already at', placeholder: 'Only after each period', ...decimal },
+      ...{ required: false, isShown: isMetered },
+      hint: readAs(thresholdAmount) ?? 'As soon as the use costs so much, and the rest after each period.',
+    },
+    {
+      ...{ name: 'windowCapAmount', label: 'Most in any 30 days', placeholder: '200.00', ...decimal },
+      isShown: (chosen) => isMetered(chosen) && thresholdAmount.trim() !== '',
+      hint: readAs(windowCapAmount) ?? 'Payers sign for this too. A charge above it waits until it fits.',
+    },
   ];
 }
 
@@ -175,6 +187,9 @@ function modelInput(texts: PriceDraft['texts'], tiers: readonly Tier[]): Partial
       tiers: tiers.map(({ above, amount }) => ({ above: wholeOrNull(above) ?? 0, amount: decimalOf(amount) })),
       capAmount: decimalOf(texts.capAmount),
       aboveCap: texts.aboveCap === 'refuse' ? 'refuse' : 'carry',
+      ...(texts.thresholdAmount.trim() === ''
+        ? {}
+        : { thresholdAmount: decimalOf(texts.thresholdAmount), windowCapAmount: decimalOf(texts.windowCapAmount) }),
     };
   return {
     model: 'per_unit',

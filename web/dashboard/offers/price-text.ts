@@ -13,9 +13,12 @@ export function priceText(option: PricingOption): string {
 
 /** null: the price is not metered. */
 export function meteredOf({ amount, currency, ...option }: PricingOption): MeteredPrice | null {
-  const { includedUnits, tiers, capAmount, aboveCap } = option;
+  const { includedUnits, tiers, capAmount, aboveCap, thresholdAmount, windowCapAmount } = option;
   if (includedUnits === null || tiers === null || capAmount === null || aboveCap === null) return null;
-  return { currency, tiers: [{ above: includedUnits, amount }, ...tiers], capAmount, aboveCap };
+  return {
+    ...{ currency, tiers: [{ above: includedUnits, amount }, ...tiers], capAmount, aboveCap },
+    ...(thresholdAmount === null || windowCapAmount === null ? {} : { thresholdAmount, windowCapAmount }),
+  };
 }
 
 /** "3 × 5.00 USD every month". */

@@ -15,7 +15,7 @@ export interface UsageProps {
 
 /** What a metered subscription has used since its last charge, what it costs, and the part of the most of a charge. */
 export function Usage({ usage, aboveCap, ticker }: UsageProps) {
-  const { from, units, amount, carriedAmount, chargeAmount, capAmount, level } = usage;
+  const { from, units, amount, carriedAmount, chargeAmount, capAmount, level, thresholdAmount, waitsUntil } = usage;
   const percent = new Intl.NumberFormat(locale(), { style: 'percent' }).format(Math.min(level, 100) / 100);
   const charge = { amount: money(chargeAmount, ticker), most: money(capAmount, ticker), percent };
   const later = restOf(sumOf([amount, carriedAmount]), [chargeAmount]);
@@ -29,8 +29,14 @@ export function Usage({ usage, aboveCap, ticker }: UsageProps) {
           [say('usage.carried'), moneyOrNull(carriedAmount)],
           [say('usage.charge'), <strong>{say('usage.of_most', charge)}</strong>],
           [say('usage.later'), moneyOrNull(later)],
+          [say('usage.threshold'), thresholdAmount === null ? null : money(thresholdAmount, ticker)],
         ]}
       />
+      {waitsUntil !== null && (
+        <Notice>
+          <p>{say('usage.waits', { date: dateOf(waitsUntil) })}</p>
+        </Notice>
+      )}
       {level >= 100 && (
         <Notice tone="warn">
           <p>{say(`usage.full_${aboveCap}`)}</p>

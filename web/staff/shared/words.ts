@@ -36,7 +36,9 @@ export function priceText({
   metered,
   billing: { interval, intervalCount },
 }: PriceRow): string {
-  const used = metered && ` a unit used, at most ${metered.capAmount} ${currency},`;
+  const { thresholdAmount: each, windowCapAmount: most } = metered ?? {};
+  const early = each === undefined ? '' : ` each time that ${each} ${currency} are used, at most ${most} in 30 days,`;
+  const used = metered && ` a unit used, at most ${metered.capAmount} ${currency},${early}`;
   const price = `${amount} ${currency}${used ?? (units === null ? '' : ' a unit')}`;
   if (interval === null) return `${price} once`;
   return intervalCount === null || intervalCount === 1

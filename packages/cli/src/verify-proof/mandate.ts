@@ -1,7 +1,7 @@
 import { recoverAddress } from 'ethers';
 import type { Proof } from '../../../../src/billing/proof/document.ts';
 import { mandateHash } from '../../../../src/chains/evm/contracts/mandates.ts';
-import { NOTHING_CHARGED, underMandate } from '../../../../src/chains/mandate-rules.ts';
+import { NOTHING_CHARGED, underMandate, withAmounts } from '../../../../src/chains/mandate-rules.ts';
 import { mandateReasonInWords } from '../../../../src/chains/mandate-words.ts';
 import { isEd25519Signed } from '../../../../src/chains/signatures.ts';
 import { namesMandate, solanaMandateHash } from '../../../../src/chains/solana/mandates.ts';
@@ -36,9 +36,9 @@ function hashCheck(proof: Proof, mandate: ProvenMandate): Check {
 }
 
 function hashOf({ onChain, merchantId, isSandbox }: Proof, mandate: ProvenMandate): string {
-  const { router, payees, perCharge } = mandate;
+  const { router, payees } = mandate;
   if (router !== null) {
-    const signed = { ...mandate, payees: [...payees], perCharge: BigInt(perCharge), merchant: onChain.merchant };
+    const signed = { ...withAmounts(mandate), payees: [...payees], merchant: onChain.merchant };
     return mandateHash(onChain.chainId, router, signed);
   }
   return solanaMandateHash({ ...mandate, chainId: onChain.chainId, merchantId, mode: isSandbox ? 'test' : 'live' });
@@ -67,7 +67,7 @@ export function isOfKey({ id, payer, signature }: Pick<ProvenMandate, 'id' | 'pa
 /** Checks that the charge kept to the mandate, charges before it left aside: amount, recipients, fee, and moment. */
 export function keptCheck({ onChain }: Proof, mandate: ProvenMandate, { time, announced }: NodeFacts): Check {
   const verdict = underMandate(NOTHING_CHARGED, {
-    mandate: { ...mandate, ...alike(mandate), perCharge: BigInt(mandate.perCharge) },
+    mandate: { ...withAmounts(mandate), ...alike(mandate) },
     hash: mandate.id,
     cycle: BigInt(mandate.cycle),
     shares: onChain.shares.map(({ to, amount }) => ({ to: comparable(to), amount: BigInt(amount) })),

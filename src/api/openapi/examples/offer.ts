@@ -45,6 +45,8 @@ export const monthlyOption: OfferExample['pricing'][number] = {
   tiers: null,
   capAmount: null,
   aboveCap: null,
+  thresholdAmount: null,
+  windowCapAmount: null,
   merchantDestinationWallet: null,
   active: true,
 };

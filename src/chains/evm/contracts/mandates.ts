@@ -37,11 +37,13 @@ const FIELDS: readonly TypedDataField[] = [
   { name: 'agreement', type: 'bytes32' },
   { name: 'terms', type: 'bytes32' },
 ];
+const LIMITED_FIELDS: readonly TypedDataField[] = [...FIELDS, { name: 'per30Days', type: 'uint256' }];
 
-/** The EIP-712 typed data that a wallet shows and signs. */
+/** The EIP-712 typed data that a wallet shows and signs. A mandate without a limit of 30 days has no field for it. */
 export function mandateTypedData(chainId: number, router: string, mandate: Mandate) {
   const domain = { name: 'Tideline', version: '1', chainId, verifyingContract: getAddress(router) };
-  return { domain, types: { Mandate: [...FIELDS] }, primaryType: 'Mandate' as const, message: mandate };
+  const fields = mandate.per30Days === undefined ? FIELDS : LIMITED_FIELDS;
+  return { domain, types: { Mandate: [...fields] }, primaryType: 'Mandate' as const, message: mandate };
 }
 
 /** The hash that a payer signs. It names the mandate. */
@@ -82,9 +84,10 @@ function mandateWords(mandate: Mandate): string {
     count(mandate.issuedAt) +
     address(mandate.platform) +
     count(mandate.feeBps) +
-    count(15 * 32) +
+    count(16 * 32) +
     bytes32(mandate.agreement) +
     bytes32(mandate.terms) +
+    word(mandate.per30Days ?? 0n) +
     count(mandate.payees.length) +
     mandate.payees.map(address).join('')
   );

@@ -87,6 +87,7 @@ const routerReaders = {
   AheadOfRhythm: reader('ahead_of_rhythm', { from: int }),
   UsedUp: reader('used_up', { charges: int }),
   AbovePerCharge: reader('above_per_charge', { gross: int, perCharge: int }),
+  AbovePer30Days: reader('above_per_30_days', { sum: int, per30Days: int }),
   AboveFee: reader('above_fee', { fee: int, feeBps: int }),
   NotPayee: reader('not_payee', { index, recipient: text }),
   CycleOutOfRange: reader('cycle_out_of_range', { cycle: int, last: int }),

@@ -10,6 +10,7 @@ import {
   type MandateVerdict,
   pullReasonOf,
   underMandate,
+  withAmounts,
 } from '../../mandate-rules.ts';
 import { mandateReasonInWords } from '../../mandate-words.ts';
 import type { RefusalFact } from '../../port.ts';
@@ -311,5 +312,5 @@ function cycleOf({ mandate }: ChargeDoc): number {
 }
 
 function termsOf(mandate: SignedMandate): Pick<MandateCall, 'mandate' | 'hash'> {
-  return { mandate: { ...mandate, perCharge: BigInt(mandate.perCharge) }, hash: mandate._id };
+  return { mandate: withAmounts(mandate), hash: mandate._id };
 }

@@ -15,9 +15,17 @@ import { unitLimitFor } from './unit-limit.ts';
 /** Far more than a charge uses. */
 const UNITS_MOST = 600_000;
 
-/** The number of a charge is decided after its simulation; it changes neither the length nor the compute units. */
+/** The number of a charge is decided after its simulation. No record is longer, so none needs more compute units. */
 const NOT_NUMBERED_YET: NumberedCharge = {
-  record: { number: 1, cycle: 1, state: { ...NOTHING_CHARGED, inForce: `0x${'0'.repeat(64)}` } },
+  record: {
+    number: 1,
+    cycle: 1,
+    state: {
+      ...NOTHING_CHARGED,
+      inForce: `0x${'0'.repeat(64)}`,
+      taken: Array.from({ length: 9 }, (_, bucket) => ({ bucket, amount: '0' })),
+    },
+  },
   reference: toBase58(Buffer.alloc(32, 1)),
 };
 

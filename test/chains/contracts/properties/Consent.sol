@@ -13,6 +13,11 @@ contract Consent {
         uint256 datesBefore;
     }
 
+    struct Taken {
+        uint256 moment;
+        uint256 gross;
+    }
+
     struct Payee {
         address announcedBy;
         address confirmedBy;
@@ -33,6 +38,8 @@ contract Consent {
     mapping(bytes32 agreement => uint256) private _newestIssuedAt;
     mapping(bytes32 agreement => mapping(uint256 cycle => bool)) private _charged;
     mapping(bytes32 mandate => Made[]) private _made;
+    /// @dev Under any mandate of the agreement with a limit of 30 days.
+    mapping(bytes32 agreement => Taken[]) private _taken;
     mapping(bytes32 payee => Payee) private _payees;
     bytes32[] private _announced;
     uint256 private _pausedAt;
@@ -99,13 +106,22 @@ contract Consent {
             require(mandate.issuedAt > _newestIssuedAt[agreement], "P1: only the newest mandate of an agreement");
             (_newest[agreement], _newestIssuedAt[agreement]) = (id, mandate.issuedAt);
         }
-        _checkShares(item, moment);
+        uint256 gross = _checkShares(item, moment);
+        if (mandate.per30Days != 0) _checkThirtyDays(agreement, gross, mandate.per30Days, moment);
         _checkRhythm(id, mandate, moment);
     }
 
-    function _checkShares(Mandates.MandateCharge memory item, uint256 moment) private {
+    /// @dev The 30 days that end with a charge have the most of all that have it, so no others are looked at.
+    function _checkThirtyDays(bytes32 agreement, uint256 gross, uint256 most, uint256 moment) private {
+        Taken[] storage taken = _taken[agreement];
+        taken.push(Taken(moment, gross));
+        uint256 sum;
+        for (uint256 i; i < taken.length; ++i) if (taken[i].moment + 30 days > moment) sum += taken[i].gross;
+        require(sum <= most, "P1: no more than per30Days in any 30 days");
+    }
+
+    function _checkShares(Mandates.MandateCharge memory item, uint256 moment) private returns (uint256 gross) {
         Mandates.Mandate memory mandate = item.mandate;
-        uint256 gross;
         uint256 fee;
         for (uint256 i; i < item.to.length; ++i) {
             gross += item.amounts[i];

@@ -100,6 +100,7 @@ contract Thief {
         mandate.charges = uint32(_pick(2) * _pick(5));
         mandate.interval = uint32([0, 1 hours, 1 days, 7 days, 28 days, 0, 0][_pick(7)]);
         if (mandate.interval == 0) mandate.months = uint16([0, 1, 1, 3][_pick(4)]);
+        if (mandate.months + mandate.interval == 0) mandate.per30Days = mandate.perCharge * _pick(4);
         mandate.start = uint40(_now() + _pick(8 days) - 6 days);
         if (_pick(4) == 0) mandate.end = mandate.start + uint40(1 + _pick(40 days));
         mandate.issuedAt = uint40(_signed.length - (_pick(4) == 0 ? _pick(_signed.length) : 0));
@@ -386,7 +387,7 @@ contract Thief {
 
     function _forge(Mandates.MandateCharge memory item, Signed storage other) private {
         Mandates.Mandate memory mandate = item.mandate;
-        uint256 field = _pick(16);
+        uint256 field = _pick(17);
         if (field == 0) mandate.payer = payers[_pick(2)];
         if (field == 1) mandate.merchant = merchants[_pick(4) / 3];
         if (field == 2) mandate.token = address(token);
@@ -403,6 +404,7 @@ contract Thief {
         if (field == 13) mandate.agreement = bytes32(1 + _pick(7));
         if (field == 14) mandate.terms = bytes32(0);
         if (field == 15) item.mandate = other.mandate;
+        if (field == 16) mandate.per30Days = _pick(2) * 10_000;
     }
 
     /// @dev Whether an open charge was made, to the thief.

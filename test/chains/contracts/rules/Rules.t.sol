@@ -131,6 +131,8 @@ contract RulesTest {
     ) private returns (uint256 issuedAt, uint256 due, uint256 count, uint256 last) {
         vm.warp(moment);
         if (!_hasRhythm) (mandate.interval, mandate.months) = (0, 0);
+        // The limit of 30 days could only refuse the charge.
+        mandate.per30Days = 0;
         (mandate.payer, mandate.merchant, mandate.agreement) = (PAYER, MERCHANT, AGREEMENT);
         (issuedAt, due, count, last) = _rules.agreementOf(PAYER, MERCHANT, AGREEMENT);
         vm.assume(count < type(uint24).max);

@@ -11,7 +11,8 @@ import {Months} from "./Months.sol";
 /// @title Mandates: the limits that a payer has signed
 /// @notice NOT AUDITED. A mandate is EIP-712 typed data that a payer signs once: how much, how often, from when to
 /// when, and to whom. This contract checks a charge against its mandate and stores the charge in two storage slots: the
-/// hash of the mandate, and what was charged. It moves no money.
+/// hash of the mandate, and what was charged. A mandate with a limit of 30 days has a slot more for each bucket of time.
+/// It moves no money.
 ///
 /// The slots belong to a payer, a merchant and an agreement (a subscription, or one payment). All mandates of an agreement
 /// share them. The newest used mandate is in force, and older ones can never be used again: a payer who signs new terms is not charged
@@ -33,6 +34,8 @@ abstract contract Mandates is Faults {
     /// @param payees the other recipients; announced ones can be paid as well
     /// @param agreement identifies the subscription or payment; nobody can guess it before its first charge
     /// @param terms the hash of the terms that the payer was shown
+    /// @param per30Days the most of all charges in any 30 days, in base units; 0: no such limit, and the signed type does
+    /// not have this field
     struct Mandate {
         address payer;
         bytes32 merchant;
@@ -49,6 +52,7 @@ abstract contract Mandates is Faults {
         address[] payees;
         bytes32 agreement;
         bytes32 terms;
+        uint256 per30Days;
     }
 
     /// @notice A charge under a mandate.
@@ -103,6 +107,8 @@ abstract contract Mandates is Faults {
     error UsedUp(uint256 charges);
     /// @notice More than the mandate allows for one charge.
     error AbovePerCharge(uint256 gross, uint256 perCharge);
+    /// @notice With this charge, `sum` would have been taken in 30 days, which is more than the mandate allows.
+    error AbovePer30Days(uint256 sum, uint256 per30Days);
     /// @notice More than the mandate allows for the platform, in hundredths of a percent of the charge.
     error AboveFee(uint256 fee, uint256 feeBps);
     /// @notice The mandate does not name this recipient, and no announcement of it has waited long enough.
@@ -131,6 +137,12 @@ abstract contract Mandates is Faults {
             "uint16 months,uint40 start,uint40 end,uint40 issuedAt,address platform,uint16 feeBps,address[] payees,"
             "bytes32 agreement,bytes32 terms)"
         );
+    bytes32 private constant LIMITED_MANDATE_TYPEHASH =
+        keccak256(
+            "Mandate(address payer,bytes32 merchant,address token,uint256 perCharge,uint32 charges,uint32 interval,"
+            "uint16 months,uint40 start,uint40 end,uint40 issuedAt,address platform,uint16 feeBps,address[] payees,"
+            "bytes32 agreement,bytes32 terms,uint256 per30Days)"
+        );
     bytes32 private constant DOMAIN_TYPEHASH =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
     bytes32 private constant NAME_HASH = keccak256("Tideline");
@@ -138,8 +150,15 @@ abstract contract Mandates is Faults {
 
     uint40 private constant REVOKED = type(uint40).max;
     uint256 private constant WINDOW = 32;
+    /// @dev 30 days are 8 buckets, so the present bucket and the 8 before it have all of any 30 days that end now, and up to
+    /// one bucket more.
+    uint256 private constant BUCKETS = 8;
+    uint256 private constant BUCKET = 30 days / BUCKETS;
 
     mapping(bytes32 slot => Agreement) private _agreements;
+    /// @dev What charges under mandates with a limit of 30 days have taken in each bucket, whichever of the agreement's
+    /// mandates it was.
+    mapping(bytes32 slot => mapping(uint256 bucket => uint256)) private _taken;
 
     /// @notice Revokes the caller's agreement with a merchant for good: no mandate of it can be charged again, old or
     /// new.
@@ -198,7 +217,8 @@ abstract contract Mandates is Faults {
         if (mandate.end != 0 && block.timestamp > mandate.end) revert TooLate(mandate.end);
         _checkPayees(item, gross);
 
-        Agreement storage agreement = _agreements[_slotOf(mandate.payer, mandate.merchant, mandate.agreement)];
+        bytes32 slot = _slotOf(mandate.payer, mandate.merchant, mandate.agreement);
+        Agreement storage agreement = _agreements[slot];
         State memory known = agreement.state;
         if (known.issuedAt == REVOKED) revert Revoked(mandate.payer, mandate.agreement);
         bytes32 structHash = _structHash(mandate);
@@ -214,6 +234,17 @@ abstract contract Mandates is Faults {
         ++known.count;
         (known.last, known.window) = _mark(known.last, known.window, item.cycle, key);
         agreement.state = known;
+        if (mandate.per30Days != 0) _take(slot, gross, mandate.per30Days);
+    }
+
+    /// @dev Counts a charge among those of 30 days, whose sum is `most` at most.
+    function _take(bytes32 slot, uint256 gross, uint256 most) private {
+        mapping(uint256 bucket => uint256) storage taken = _taken[slot];
+        uint256 present = block.timestamp / BUCKET;
+        uint256 sum = gross;
+        for (uint256 back; back <= BUCKETS; ++back) sum += taken[present - back];
+        if (sum > most) revert AbovePer30Days(sum, most);
+        taken[present] += gross;
     }
 
     /// @dev Checks a mandate that is not the one in force, whose moment of issue is `inForce`.
@@ -298,16 +329,17 @@ abstract contract Mandates is Faults {
     /// in place of their offset. A word with bits that its type does not have gives a hash that nobody has signed.
     function _structHash(Mandate calldata mandate) private pure returns (bytes32 result) {
         address[] calldata payees = mandate.payees;
-        bytes32 typeHash = MANDATE_TYPEHASH;
+        bool isLimited = mandate.per30Days != 0;
+        bytes32 typeHash = isLimited ? LIMITED_MANDATE_TYPEHASH : MANDATE_TYPEHASH;
         assembly ("memory-safe") {
             let data := mload(0x40)
             let size := shl(5, payees.length)
             calldatacopy(data, payees.offset, size)
             let payeesHash := keccak256(data, size)
             mstore(data, typeHash)
-            calldatacopy(add(data, 0x20), mandate, 0x1e0)
+            calldatacopy(add(data, 0x20), mandate, 0x200)
             mstore(add(data, 0x1a0), payeesHash)
-            result := keccak256(data, 0x200)
+            result := keccak256(data, add(0x200, shl(5, isLimited)))
         }
     }
 
