@@ -5,7 +5,6 @@ import type { HttpDeps } from '../http/deps.ts';
 import type { Pages } from '../pages/pages.ts';
 import { sendLostPage, sendPlainPage } from '../pages/send.ts';
 import { escapeHtml } from '../pages/shell.ts';
-import type { LetterDoc } from '../store/collections.ts';
 import { isOptional } from './content.ts';
 
 /**
@@ -19,11 +18,14 @@ export function stopLettersPage(deps: HttpDeps, pages: Pages): RequestHandler<{ 
     request.resume();
     const found = await readerOf(deps, request.params);
     if (found === null) return sendLostPage(request, response, pages);
-    const { letter, merchant } = found;
-    if (isPost) await stop(deps, found);
+    const { letter, email, merchant } = found;
+    const isSummary = letter.letter === 'weekly_summary';
+    if (isPost && isSummary) await setLetters(deps, letter.merchantId, { summaryTo: null }, BY_ITS_LINK);
+    const order = { by: 'reader', reason: 'The link in a reminder', now: deps.clock() };
+    if (isPost && email !== null) await suppress(deps.store.records, 'unsubscribed', email, order, letter);
     response.setHeader('X-Robots-Tag', 'noindex');
     await sendPlainPage(request, response, pages, ({ say }) => {
-      const [asked, action, done, note] = letter.letter === 'weekly_summary' ? SUMMARY : REMINDER;
+      const [asked, action, done, note] = isSummary ? SUMMARY : REMINDER;
       const title = say(isPost ? done : asked, { merchant });
       const button = `<button type="submit" class="button button-primary">${escapeHtml(say(action))}</button>`;
       const text =
@@ -40,28 +42,10 @@ const STOP = 'letter.weekly_stop';
 const SUMMARY = [STOP, STOP, 'letter.weekly_stopped', 'letter.weekly_why'] as const;
 
 /** A weekly summary has one reader, so it is turned off; an admin can turn it on again. */
-async function stop(deps: HttpDeps, { letter, email }: Reader): Promise<void> {
-  if (letter.letter === 'weekly_summary') {
-    const order = { by: 'member:the link in a weekly summary', reason: 'Turned off' };
-    await setLetters(deps, letter.merchantId, { summaryTo: null }, order);
-  } else if (email !== null) {
-    const order = { by: 'reader', reason: 'The link in a reminder', now: deps.clock() };
-    await suppress(deps.store.records, 'unsubscribed', email, order, letter);
-  }
-}
-
-interface Reader {
-  readonly letter: LetterDoc;
-  /** null: the customer has none any more. */
-  readonly email: string | null;
-  readonly merchant: string;
-}
+const BY_ITS_LINK = { by: 'member:the link in a weekly summary', reason: 'Turned off' };
 
 /** The reader of a letter that one can stop; null: the address is wrong. */
-async function readerOf(
-  { store: { records }, receipts }: HttpDeps,
-  { id, secret }: { id: string; secret: string },
-): Promise<Reader | null> {
+async function readerOf({ store: { records }, receipts }: HttpDeps, { id, secret }: { id: string; secret: string }) {
   const [letter] = (await receipts.opens(id, secret)) ? await records.get('letters', [id]) : [];
   if (letter === undefined || !isOptional(letter.letter)) return null;
   const [[customer], [merchant]] = await Promise.all([

@@ -19,22 +19,29 @@ export function weeklyContent(
   { last, before, paused, waiting, renewals }: Weekly,
   { merchant, from, to, zone, dashboard }: Week,
   catalog: Catalog,
-  language: PageLanguage,
+  { say, day, tag, money }: PageLanguage,
 ): Content {
-  const { say, day, tag, money } = language;
   const number = (count: number) => count.toLocaleString(tag, { numberingSystem: 'latn' });
   const beside = (now: string, then: string) => say('letter.weekly_beside', { now, then });
   const counts = (of: 'created' | 'ended' | 'failed') => beside(number(last[of]), number(before[of]));
-  const sums = (of: Sums) => sumsText(of, catalog, language);
-  const due = renewals.map(
-    ({ count, amount, tokenKey }) => `${number(count)} (${money(amount, tickerIn(catalog, tokenKey))})`,
-  );
+  const amount = (key: string, units: bigint): string =>
+    units < 0n
+      ? `−${amount(key, -units)}`
+      : money(inTokens(catalog, key, units), catalog.tokenByKey(key)?.ticker ?? '');
+  const sums = (week: readonly SettlementSum[], key: string) => {
+    const { gross = 0n, fee = 0n, refunded = 0n } = week.find(({ tokenKey }) => tokenKey === key) ?? {};
+    const [charged, back, net] = [gross, refunded, gross - fee - refunded].map((units) => amount(key, units));
+    return say('letter.weekly_sums', { charged: charged ?? '', refunded: back ?? '', net: net ?? '' });
+  };
+  const tokens = new Map([...before.sums, ...last.sums].map((sum) => [sum.tokenKey, sum]));
+  const due = renewals.map(({ count, tokenKey, units }) => `${number(count)} (${amount(tokenKey, units)})`);
   return {
     subject: say('letter.weekly_subject', { merchant, from: day(from), to: day(to) }),
     texts: [say('letter.weekly_text', { zone })],
     facts: [
-      ...tokensOf(last.sums, before.sums).map(({ token: ticker, network, ofLast, ofBefore }): Fact => {
-        return [say('common.token_on_network', { ticker, network }), beside(sums(ofLast), sums(ofBefore))];
+      ...[...tokens.values()].map(({ tokenKey: key, token: ticker, network }): Fact => {
+        const name = say('common.token_on_network', { ticker, network });
+        return [name, beside(sums(last.sums, key), sums(before.sums, key))];
       }),
       [say('letter.weekly_new'), counts('created')],
       [say('letter.weekly_ended'), counts('ended')],
@@ -45,28 +52,4 @@ export function weeklyContent(
     ],
     action: { text: say('letter.weekly_dashboard'), url: dashboard },
   };
-}
-
-type Sums = Pick<SettlementSum, 'tokenKey' | 'gross' | 'fee' | 'refunded'>;
-
-/** Every token of either week. */
-function tokensOf(last: readonly SettlementSum[], before: readonly SettlementSum[]) {
-  const tokens = new Map([...before, ...last].map((sum) => [sum.tokenKey, sum]));
-  return [...tokens.values()].map(({ tokenKey, token, network }) => {
-    const nothing = { tokenKey, gross: 0n, fee: 0n, refunded: 0n };
-    const of = (sums: readonly Sums[]) => sums.find((sum) => sum.tokenKey === tokenKey) ?? nothing;
-    return { token, network, ofLast: of(last), ofBefore: of(before) };
-  });
-}
-
-/** "12.00 USDC charged, 2.00 USDC refunded, 9.88 USDC net". Net may be less than nothing. */
-function sumsText({ tokenKey, gross, fee, refunded }: Sums, catalog: Catalog, { say, money }: PageLanguage): string {
-  const text = (units: bigint) => money(inTokens(catalog, tokenKey, units), tickerIn(catalog, tokenKey));
-  const net = gross - fee - refunded;
-  const left = net < 0n ? `−${text(-net)}` : text(net);
-  return say('letter.weekly_sums', { charged: text(gross), refunded: text(refunded), net: left });
-}
-
-function tickerIn(catalog: Catalog, tokenKey: string): string {
-  return catalog.tokenByKey(tokenKey)?.ticker ?? tokenKey;
 }

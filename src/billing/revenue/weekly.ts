@@ -4,33 +4,19 @@ import { daysFrom } from '../../model/time-zones.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type { TenantWhere } from '../../store/tenant.ts';
 import { keptTally } from './kept-tally.ts';
-import { inTokens, type RevenueDeps, revenueOf } from './revenue.ts';
-import { refundsOfMonth, type SettlementSum, sumSettlements } from './settlements.ts';
+import { type RevenueDeps, revenueOf } from './revenue.ts';
+import { refundsOfMonth, sumSettlements } from './settlements.ts';
 
-/** What happened in one week. */
-interface WeekFigures {
-  /** By token. */
-  readonly sums: readonly SettlementSum[];
-  readonly created: number;
-  readonly ended: number;
-  readonly failed: number;
-}
-
-/** The last week, the one before, and how it is now. */
-export interface Weekly {
-  readonly last: WeekFigures;
-  readonly before: WeekFigures;
-  readonly paused: number;
-  /** Charges that wait for what the merchant can do. */
-  readonly waiting: number;
-  /** The charges that fall due in the present week, by token; `amount`: what they cost without discounts and use. */
-  readonly renewals: readonly { readonly tokenKey: string; readonly count: number; readonly amount: string }[];
-}
-
+/** Charges wait for what the merchant can do. */
 const WAITS = { in: ['no_payout_wallet', 'sold_out', 'undeliverable'] };
 
-/** The week before this Monday. The database adds up: of payments only those with a refund are read. */
-export async function weeklyOf(deps: RevenueDeps, tenant: Tenant, timeZone: string, monday: string): Promise<Weekly> {
+export type Weekly = Awaited<ReturnType<typeof weeklyOf>>;
+
+/**
+ * The week before this Monday, the one before that, and how it is now; the charges that fall due in the present week,
+ * with what they cost without discounts and use. The database adds up: of payments only those with a refund are read.
+ */
+export async function weeklyOf(deps: RevenueDeps, tenant: Tenant, timeZone: string, monday: string) {
   const week = (weeks: number) => daysFrom(timeZone, addDays(monday, 7 * weeks), 7);
   const tally = (where: TenantWhere) =>
     keptTally(deps, tenant, 'subscription', {
@@ -47,14 +33,13 @@ export async function weeklyOf(deps: RevenueDeps, tenant: Tenant, timeZone: stri
     count({ status, 'context.open.blockedFor': WAITS }),
     tally({ status: 'active', 'context.cancelAt': null, 'context.currentPeriodEnd': week(0) }),
   ]);
-  const renewals = due.map(({ by: [key, model], count, sum }) => {
-    const tokenKey = String(key);
-    return { tokenKey, count, amount: inTokens(deps.catalog, tokenKey, model === 'metered' ? 0n : sum) };
-  });
+  const renewals = due.map(({ by: [key, model], count, sum }) => ({
+    ...{ tokenKey: String(key), count, units: model === 'metered' ? 0n : sum },
+  }));
   return { last, before, paused, waiting: deferred + blocked, renewals };
 }
 
-async function figuresOf(deps: RevenueDeps, tenant: Tenant, range: ReturnType<typeof daysFrom>): Promise<WeekFigures> {
+async function figuresOf(deps: RevenueDeps, tenant: Tenant, range: ReturnType<typeof daysFrom>) {
   const created = { gte: new Date(range.gte), lt: new Date(range.lt) };
   const refunds = await refundsOfMonth(deps, tenant, range);
   const sums = await sumSettlements(deps, tenant, range, refunds);

@@ -5,7 +5,6 @@ import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { toast } from '../../ui/toast.tsx';
-import type { Loaded } from '../../ui/use-load.ts';
 import { useSelector } from '../../ui/use-selector.ts';
 import { session, useRole } from '../access/session.ts';
 import { patch, useLoad } from '../dashboard-api.ts';
@@ -17,41 +16,29 @@ const LIVE = MODES.filter((mode) => mode === 'live');
 
 /** Letters of the merchant to its customers, and its weekly summaries. */
 export function LettersPanel() {
+  const isAdmin = useRole('admin');
   const merchantId = useSelector(session, ({ who }) => who?.merchant.id ?? '');
   const loaded = useLoad<LetterSettings>('/letter-settings');
   return (
     <>
-      <SettingsPanel loaded={loaded} />
+      <Panel title="Letters">
+        <p class="soft">
+          Customers with an e-mail address get receipts, reminders of charges, a letter when a charge fails or soon
+          would, and one when a plan changes, a payment is refunded or a subscription ends. Letters have your name, logo
+          and colour, and the language in which the customer has signed. Whoever you name gets a summary on Monday.
+        </p>
+        <WhenLoaded loaded={loaded}>
+          {(settings) => {
+            if (!settings.hasMailServer) return <p>The operator of this service sends no letters.</p>;
+            if (isAdmin) return <LettersForm settings={settings} reload={loaded.reload} />;
+            const sent = SENT.find(([value]) => value === sentOf(settings))?.[1];
+            return <p>{`Letters are sent ${sent}. The weekly summary goes to ${settings.summaryTo ?? 'nobody'}.`}</p>;
+          }}
+        </WhenLoaded>
+      </Panel>
       {loaded.value?.summaryTo &&
         LIVE.map((mode) => <OwnLetters key={mode} mode={mode} about={merchantId} title="Weekly summaries" />)}
     </>
-  );
-}
-
-function SettingsPanel({ loaded }: { readonly loaded: Loaded<LetterSettings> }) {
-  const isAdmin = useRole('admin');
-  return (
-    <Panel title="Letters">
-      <p class="soft">
-        Customers with an e-mail address get receipts, reminders of charges, a letter when a charge fails or soon would,
-        and one when a plan changes, a payment is refunded or a subscription ends. Letters have your name, logo and
-        colour, and the language in which the customer has signed. Whoever you name gets a summary of live mode on
-        Monday.
-      </p>
-      <WhenLoaded loaded={loaded}>
-        {(settings) => {
-          if (!settings.hasMailServer) return <p>The operator of this service sends no letters.</p>;
-          const sent = SENT.find(([value]) => value === sentOf(settings))?.[1];
-          if (isAdmin) return <LettersForm settings={settings} reload={loaded.reload} />;
-          return (
-            <p>
-              Letters are sent {sent}. The weekly summary goes{' '}
-              {settings.summaryTo ? `to ${settings.summaryTo}` : 'to nobody'}.
-            </p>
-          );
-        }}
-      </WhenLoaded>
-    </Panel>
   );
 }
 
@@ -93,12 +80,7 @@ const FIELDS: readonly FormField<'sent' | 'reminderDays' | 'replyTo' | 'language
   },
 ];
 
-interface LettersFormProps {
-  readonly settings: LetterSettings;
-  readonly reload: () => void;
-}
-
-function LettersForm({ settings, reload }: LettersFormProps) {
+function LettersForm({ settings, reload }: { readonly settings: LetterSettings; readonly reload: () => void }) {
   const { replyTo, reminderDays, language, summaryTo } = settings;
   const answers = { replyTo: replyTo ?? '', language: language ?? 'en' };
   const to = { reminderDays: String(reminderDays ?? ''), summaryTo: summaryTo ?? '' };
