@@ -1,4 +1,7 @@
+import { TypedDataEncoder } from 'ethers';
 import { type Agreed, draftMandate } from '../../src/billing/mandates/draft.ts';
+import { mandateIdOf, typedDataOf } from '../../src/chains/mandates.ts';
+import { mandateView, typedDataView } from '../../src/checkout/views/permit.ts';
 import { feeUnder, payeeUnder } from '../../src/model/consent.ts';
 import { ALICE, BOB, CAROL } from '../support/bodies.ts';
 import { mandateDoc } from '../support/mandate-doc.ts';
@@ -68,6 +71,17 @@ describe('the mandate that a payer is asked to sign', () => {
     expect(live).toMatchObject({ perCharge: '10', per30Days: '40', interval: 0, months: 0, start: 0, charges: 0 });
     const test = draftMandate(agreed({ per30Days: 40n, tenant: { merchantId: 'mrc_a', mode: 'test' } }), NOW);
     expect([test.per30Days, draftMandate(agreed(), NOW).per30Days]).toEqual([undefined, undefined]);
+  });
+
+  it.each([40_000_000n, null])('is signed as its id says, and shown, with a limit of 30 days of %s', (per30Days) => {
+    const draft = draftMandate(agreed({ perCharge: 10_000_000n, per30Days }), NOW);
+    const data = typedDataView(typedDataOf(draft));
+    if (data === null) throw new Error('a mandate of a router has typed data');
+    const { domain, types, message } = data;
+    expect(TypedDataEncoder.hash(domain, { Mandate: types.Mandate }, message)).toBe(mandateIdOf(draft));
+    expect(message.per30Days).toBe(per30Days?.toString());
+    const shown = { perCharge: '10.00', per30Days: per30Days && '40.00' };
+    expect(mandateView(draft, 6)).toMatchObject(shown);
   });
 
   it('of one payment allows one charge, until a day is over', () => {
