@@ -272,7 +272,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
   ],
   invoices: [
     { name: 'last', on: { merchantId: 1, mode: 1, year: 1, number: -1, _id: -1 } },
-    { name: 'payment', on: { merchantId: 1, mode: 1, paymentId: 1, createdAt: 1, _id: 1 } },
+    { name: 'payment', on: { merchantId: 1, mode: 1, paymentId: 1, createdAt: 1, number: 1, _id: 1 } },
     { name: 'subject', on: { merchantId: 1, mode: 1, subject: 1 }, unique: true },
   ],
   watches: [
