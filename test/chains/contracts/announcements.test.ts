@@ -34,7 +34,9 @@ async function announced() {
   const signature = payer.wallet.signingKey.sign(mandateHash(CHAIN_ID, router, mandate)).serialized;
   const charge = (cycle: number, amount = 1_000n) => {
     const shares = { to: [payee, payer.payee], amounts: [amount, 1_000n - amount] };
-    return send(world.otherSender, 'chargeMandate', [{ mandate, signature, cycle, ...shares }]);
+    return send(world.otherSender, 'chargeMandate', [
+      { mandate: { per30Days: 0n, ...mandate }, signature, cycle, ...shares },
+    ]);
   };
   const announce = () => send(world.sender, 'announcePayee', [MERCHANT, payee]);
   expect(await announce()).toBeNull();
