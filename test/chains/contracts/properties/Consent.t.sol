@@ -100,7 +100,7 @@ contract Thief {
         mandate.charges = uint32(_pick(2) * _pick(5));
         mandate.interval = uint32([0, 1 hours, 1 days, 7 days, 28 days, 0, 0][_pick(7)]);
         if (mandate.interval == 0) mandate.months = uint16([0, 1, 1, 3][_pick(4)]);
-        if (mandate.months + mandate.interval == 0) mandate.per30Days = mandate.perCharge * _pick(4);
+        if (_pick(2) == 0) mandate.per30Days = mandate.perCharge * (1 + _pick(2));
         mandate.start = uint40(_now() + _pick(8 days) - 6 days);
         if (_pick(4) == 0) mandate.end = mandate.start + uint40(1 + _pick(40 days));
         mandate.issuedAt = uint40(_signed.length - (_pick(4) == 0 ? _pick(_signed.length) : 0));
@@ -135,7 +135,7 @@ contract Thief {
 
     function timePasses(uint256 seed) external {
         _seed(seed);
-        vm.warp(_now() + [uint256(1), 1 hours, 1 days, 8 days, 31 days, 92 days][_pick(6)] + _pick(2) * _pick(1 days));
+        vm.warp(_now() + [uint256(1), 1 hours, 1 days, 8 days, 28 days, 31 days, 92 days][_pick(7)] + _pick(2) * _pick(1 days));
     }
 
     // ----------------------------------------------------------------------------------------------------------- thief
