@@ -8,7 +8,7 @@ import {
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
 import { freshAddress } from '../evm/world.ts';
-import { CHAIN_ID, DAY, PayerWithMandate } from './payer-with-mandate.ts';
+import { CHAIN_ID, DAY, PayerWithMandate, withAllFields } from './payer-with-mandate.ts';
 import { useRouter } from './world.ts';
 
 const world = useRouter();
@@ -34,9 +34,7 @@ async function announced() {
   const signature = payer.wallet.signingKey.sign(mandateHash(CHAIN_ID, router, mandate)).serialized;
   const charge = (cycle: number, amount = 1_000n) => {
     const shares = { to: [payee, payer.payee], amounts: [amount, 1_000n - amount] };
-    return send(world.otherSender, 'chargeMandate', [
-      { mandate: { per30Days: 0n, ...mandate }, signature, cycle, ...shares },
-    ]);
+    return send(world.otherSender, 'chargeMandate', [withAllFields({ mandate, signature, cycle, ...shares })]);
   };
   const announce = () => send(world.sender, 'announcePayee', [MERCHANT, payee]);
   expect(await announce()).toBeNull();
