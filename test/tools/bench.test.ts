@@ -118,8 +118,9 @@ describe('the page of results', () => {
   const section = (name: string, rows: readonly Row[]) => ({ name, about: 'what it is', origin: 'where it was', rows });
 
   it('has a section per benchmark in their order, each with its origin and its rows', () => {
-    const page = pageWith('', [section('second', [counted('POST /x', 'calls', 3)]), section('first', [MISSED])], order);
-    expect(page).toMatch(/^# Benchmarks\n/);
+    const found = [section('second', [counted('POST /x', 'calls', 3)]), section('first', [MISSED])];
+    const page = pageWith('# Benchmarks\n\nRead them so.\n', found, order);
+    expect(page).toMatch(/^# Benchmarks\n\nRead them so.\n\n## first\n/);
     expect(page.indexOf('## first\n\nWhat it is.\n\nwhere it was\n')).toBeGreaterThan(0);
     expect(page.indexOf('## first')).toBeLessThan(page.indexOf('## second'));
     const [narrow, lines] = [page.replaceAll(/ +/g, ' '), page.split('\n').filter((line) => line.startsWith('|'))];

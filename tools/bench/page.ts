@@ -13,15 +13,6 @@ export interface Section {
   readonly rows: readonly Row[];
 }
 
-const TITLE = '# Benchmarks';
-
-const ABOUT = `**How to read the tables.** Product and baseline take turns on the same machine, with the same database engine, documents of the same bytes and
-the same write concern: one round that is thrown away, then at least five. _Value_ and _baseline_ are medians over the rounds. _Ratio_ is the median
-of value ÷ baseline of the same round, with the lowest and the highest beside it. A _target_ is for the ratio, or without a baseline for the value.
-Targets are for \`--full\`; \`--quick\` uses fewer documents. Ratios travel between machines; absolute figures do not. The docstring of each file
-beneath \`tools/bench/\` describes its baseline. \`--markdown docs/benchmarks.md\` writes the tables anew.
-`;
-
 const TABLE_HEAD = ['what', 'unit', 'value', 'baseline', 'ratio', 'lowest–highest', 'target', 'holds'];
 /** The first and the last column of numbers. */
 const NUMBERS = [2, 6] as const;
@@ -29,19 +20,15 @@ const NUMBERS = [2, 6] as const;
 const HEADING = /^## /m;
 
 /**
- * The page with these sections replaced and all others unchanged. Notes of people below a table stay, for example why a
- * target is missed.
+ * The page with these sections replaced. All others stay, and what people have written: the text before the sections,
+ * and the notes below a table, for example why a target is missed.
  */
 export function pageWith(page: string, found: readonly Section[], order: readonly string[]): string {
-  const sections = new Map(
-    page
-      .split(HEADING)
-      .slice(1)
-      .map((text) => [text.split('\n', 1)[0] ?? '', text] as const),
-  );
+  const [before = '', ...written] = page.split(HEADING);
+  const sections = new Map(written.map((text) => [text.split('\n', 1)[0] ?? '', text]));
   for (const section of found) sections.set(section.name, sectionText(section, notesOf(sections.get(section.name))));
   const placed = [...sections].toSorted(([one], [other]) => order.indexOf(one) - order.indexOf(other));
-  return `${[TITLE, ABOUT, ...placed.map(([, text]) => `## ${text}`)].map((part) => part.trimEnd()).join('\n\n')}\n`;
+  return `${[before, ...placed.map(([, text]) => `## ${text}`)].map((part) => part.trimEnd()).join('\n\n')}\n`;
 }
 
 function sectionText({ name, about, origin, rows }: Section, notes: string): string {
