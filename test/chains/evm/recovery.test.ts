@@ -16,6 +16,8 @@ describe('a node that loses or hides transactions', () => {
     await bench.untilPending(charge);
     world.pump();
     await bench.untilState([charge], 'final');
+    // A charge is final before its transaction is.
+    await bench.until('its transaction is final', async () => (await bench.transactionOf(charge)).state === 'final');
     expect((await bench.transactionOf(charge)).versions).toEqual(before.versions);
     expect((await bench.read(charge)).txHash).toBe(hash);
     await bench.expectPulledOnce(charge);
