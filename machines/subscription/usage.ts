@@ -8,7 +8,7 @@ import { atRest, latest, nextTerms, termsOfNext } from './next-charge.ts';
 
 type Context = SubscriptionContext;
 
-/** A charge for a threshold comes so long after the one before at least: the breaker stops what is faster. */
+/** The least time between two charges for a threshold. The breaker stops charges that come faster. */
 const APART_MS = 10 * 60_000;
 
 /** The clocks of a chain and of the service may differ by so much, seconds. */
@@ -163,7 +163,7 @@ export function newLevels(context: Context, used: number | undefined): (typeof U
   return USAGE_LEVELS.filter((each) => each <= level && each > (context.usage?.told ?? 0));
 }
 
-/** The merchant is told of these levels, and a charge is due if the use reaches the threshold. */
+/** Notes the levels of which the merchant is told. Use that reaches the threshold makes a charge due. */
 export function noteUsage(context: Context, { used, now }: SubscriptionEventOf<'usage.seen'>): Context {
   const { usage, open, deferred } = context;
   if (usage === undefined) return context;

@@ -208,7 +208,7 @@ async function approved(chain: Chain, newest: string, charges: readonly ChargeDo
 
 type Deps = Pick<BillingDeps, 'engine' | 'store'>;
 
-/** `subscription.tell`: sends a message of a cycle's payment to its subscription; of a reorg, with what is owed. */
+/** `subscription.tell`: a cycle's payment sends its subscription a message. That of a reorg says what is owed. */
 export function notifySubscription({ engine, store }: Deps): EffectHandler<EffectOf<'subscription.tell'>> {
   return async (items) => {
     const reorged = items
