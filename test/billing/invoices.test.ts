@@ -55,6 +55,26 @@ describe.each([
     expect(new Set(issued.map(({ paymentId }) => paymentId)).size).toBe(charges.length);
   });
 
+  it('have no gap where another process took the next number first', async () => {
+    const merchantId = await shop(store);
+    const first = (await settledPayment(store, { merchantId })).charge;
+    const second = (await settledPayment(store, { merchantId })).charge;
+    let isOvertaken = false;
+    const slow = issuer(store, {
+      insert: async (into, docs) => {
+        if (!isOvertaken) await issuer(store).issue([first]);
+        isOvertaken = true;
+        return store.records.insert(into, docs);
+      },
+    });
+    await slow.issue([second]);
+    const issued = await issuedBy(store, merchantId);
+    expect(issued.map(({ number, paymentId }) => [number, paymentId])).toEqual([
+      [1, first.paymentId],
+      [2, second.paymentId],
+    ]);
+  });
+
   it('have no gap where a process dies before or after its insert, and the next one goes on', async () => {
     const merchantId = await shop(store);
     const charges: ChargeDoc[] = [];
