@@ -33,6 +33,10 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
     was: 'a worker ran the effect of a refund with a payment from before the request, so nobody searched for the transfer',
   },
   {
+    seed: 70_000_935,
+    was: 'a slow worker reported an older version of a transaction after another worker had reported the one that replaced it',
+  },
+  {
     seed: 769_647_699,
     was: 'a reorg put another version of a final transaction into a block, and the payment named the hash of the first',
   },

@@ -13,15 +13,21 @@ interface ChargedFacts {
  * The new facts about a charge that the chain shows as made, in a block of this stage. The chain decides, whatever
  * state the charge is in. Null: the charge is as it should be. No facts: only its block is new, because a final charge
  * was reorged out and has landed again. In another transaction it has moved.
+ *
+ * A process that was delayed may notify the payment of an older transaction after this one. So a finalized charge that
+ * had more than one is notified of its transaction once more.
  */
-export function chargedFacts(charge: ChargeDoc, txHash: string, block: BlockRef, stage: Stage): ChargedFacts | null {
+export function chargedFacts(charge: ChargeDoc, included: Landed): ChargedFacts | null {
+  const { transaction, stage, block, txHash } = included;
   const hashes = hashesOf(charge, txHash);
   const wasFinal = charge.state === 'final';
   const isNew = !wasFinal && !(charge.state === 'mined' && charge.block?.hash === block.hash);
   const facts: ChargeFact[] = [];
   if (isNew) facts.push({ kind: 'mined', hashes, block });
   if (stage !== 'mined' && !wasFinal) facts.push({ kind: 'final', hashes, block });
-  if (wasFinal && charge.txHash !== txHash) facts.push({ kind: 'moved', hashes, block });
+  const hadOthers = transaction.versions.length > 1 || (charge.releases ?? 0) > 0;
+  const hasMoved = charge.txHash !== txHash || (stage === 'finalized' && hadOthers);
+  if (wasFinal && hasMoved) facts.push({ kind: 'moved', hashes, block });
   if (stage === 'finalized') facts.push({ kind: 'finalized' });
   if (facts.length === 0 && charge.block?.hash === block.hash) return null;
   return { facts, state: wasFinal || stage !== 'mined' ? 'final' : 'mined' };
@@ -30,11 +36,14 @@ export function chargedFacts(charge: ChargeDoc, txHash: string, block: BlockRef,
 /** How certain a block is: in the chain, deep enough, or never to change again. */
 export type Stage = 'mined' | 'final' | 'finalized';
 
-export interface IncludedTransaction {
+interface Landed {
   readonly transaction: TransactionDoc;
   readonly stage: Stage;
   readonly block: BlockRef;
   readonly txHash: string;
+}
+
+export interface IncludedTransaction extends Landed {
   readonly reverted: boolean;
 }
 

@@ -38,7 +38,7 @@ export function updatesOf({ transaction, charges, status }: Followed<Included>):
   const outcomes = readOutcomes(receipt, charges);
   return charges.flatMap((charge): ChargeUpdate[] => {
     const outcome = outcomes.get(charge._id);
-    if (outcome?.kind === 'charged') return chargedUpdate(charge, status);
+    if (outcome?.kind === 'charged') return chargedUpdate(charge, transaction, status);
     // A log in an unknown form may be of this charge.
     if (outcome === undefined && receipt.logs.includes(undefined)) return [{ kind: 'unnamed', charge }];
     if (charge.state === 'final' && charge.transactionId === transaction._id) {
@@ -50,9 +50,9 @@ export function updatesOf({ transaction, charges, status }: Followed<Included>):
   });
 }
 
-function chargedUpdate(charge: ChargeDoc, { receipt, stage }: Included): ChargeUpdate[] {
+function chargedUpdate(charge: ChargeDoc, transaction: TransactionDoc, { receipt, stage }: Included): ChargeUpdate[] {
   const block = { number: receipt.blockNumber, hash: receipt.blockHash };
-  const charged = chargedFacts(charge, receipt.transactionHash, block, stage);
+  const charged = chargedFacts(charge, { transaction, stage, block, txHash: receipt.transactionHash });
   return charged === null ? [] : [{ kind: 'charged', charge, ...charged }];
 }
 

@@ -47,7 +47,7 @@ async function stepOf(
   const { status } = landing;
   if (status.err === null) {
     const included = includedOf(landing);
-    const charged = chargedFacts(charge, included.txHash, included.block, included.stage);
+    const charged = chargedFacts(charge, included);
     return charged === null ? [] : [chargedStep(included, charge, charged.facts, charged.state)];
   }
   const isOpen = charge.transactionId === landing.transaction._id && charge.state !== 'refused';
