@@ -1,4 +1,4 @@
-import type { EffectOf, WebhookEvent } from '../../machines/effects.ts';
+import type { Effect, EffectOf, WebhookEvent } from '../../machines/effects.ts';
 import { LISTED_EVENTS } from '../../machines/rules/event-kinds.ts';
 import type { Domain } from '../engine/engine.ts';
 import type { EffectHandler, EffectHandlers, EffectResult } from '../engine/types.ts';
@@ -8,6 +8,7 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import { each } from './actors/effect-results.ts';
 import type { AllowanceWatcher } from './allowances/allowance-watcher.ts';
 import { claimChanges } from './allowances/claim-changes.ts';
+import { endSessions } from './checkout/pay.ts';
 import { couponReleases, releaseCoupons } from './coupons/redemptions.ts';
 import type { DepositWatcher } from './deposits/deposit-watcher.ts';
 import { settleDepositsOf, watchDeposits } from './deposits/effects.ts';
@@ -71,8 +72,8 @@ function handlersOf(deps: WorkerDeps, watcher: AllowanceWatcher, webhooks: Webho
     'allowance.watch': watchAllowance(deps, watcher),
     'allowance.unwatch': unwatchAllowance(watcher),
     'allowance.changed': noteClaims(watcher),
-    'unit.count': redeemReservations(deps.store),
-    'unit.free': releaseReservations(deps.store),
+    'unit.count': andSessions(deps, redeemReservations(deps.store)),
+    'unit.free': andSessions(deps, releaseReservations(deps.store)),
     'coupon.release': releaseCoupons(deps),
     'subscriptions.cancel': cancelSubscriptions(deps),
     'payer.link': linkPayer(deps),
@@ -127,6 +128,19 @@ function followPayout(deps: WorkerDeps): EffectHandler<EffectOf<'payout.register
       ];
       return results.find((result) => result !== 'done') ?? 'done';
     });
+}
+
+/** A payment of the checkout counts or releases a unit when it ends, and so may its session. */
+function andSessions<E extends Effect>(deps: WorkerDeps, units: EffectHandler<E>): EffectHandler<E> {
+  return async (items) => {
+    const results = await units(items);
+    const ofPayments = items.filter(({ source }) => source.collection === 'payment');
+    await endSessions(
+      deps,
+      ofPayments.map(({ source }) => source.id),
+    );
+    return results;
+  };
 }
 
 /** The next tick reads the allowances again. */

@@ -808,6 +808,8 @@ export interface WatchDoc extends Tenant {
   readonly wallet: string;
   readonly lookAt: Date | null;
   readonly looks: number;
+  /** Of a session: when it ends if nothing is paid, which a check notes at once. */
+  readonly endsAt?: Date;
   /** Of a payment's refunds: the first block that is not read for good; null: unknown. */
   readonly since?: number | null;
   /** Of a payment's refunds, by their ids: what a wallet has sent, as the merchant says. The chain decides. */

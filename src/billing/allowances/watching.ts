@@ -77,7 +77,9 @@ export function isObsolete(interest: Interest, doc: ActorDoc | undefined, now: D
 /** When the watch is checked again without a log; null: never. */
 export function nextCheck(watch: WatchDoc, now: Date): Date | null {
   if (now.getTime() - watch.createdAt.getTime() > CHECKS_END_MS) return null;
-  return new Date(now.getTime() + doubled(CHECK_MS.first, watch.looks, CHECK_MS.most));
+  const next = new Date(now.getTime() + doubled(CHECK_MS.first, watch.looks, CHECK_MS.most));
+  const { endsAt = next } = watch;
+  return endsAt > now && endsAt < next ? endsAt : next;
 }
 
 /** When changes of allowances are read again, if they could not be read, or not as of their blocks. */

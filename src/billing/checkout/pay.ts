@@ -9,7 +9,7 @@ import type { Create } from '../../engine/types.ts';
 import { comparableAddress } from '../../model/addresses.ts';
 import { consentIn, feeUnder, mandateIn, openConsent, operatorConsent, payeeUnder } from '../../model/consent.ts';
 import { unitsLeft } from '../../model/offer.ts';
-import { type PaymentAttributes, paymentContextOf } from '../../model/payment.ts';
+import { type PaymentAttributes, paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import type { CheckoutSessionDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { derivedId, partitionOf } from '../../store/ids.ts';
@@ -21,7 +21,7 @@ import { mandatesOf } from '../mandates/mandates.ts';
 import { releaseUnits, reserveUnits } from '../offers/inventory.ts';
 import { payerState } from './payer-state.ts';
 import { firstCharge, type PurchaseCharge, requestedAllowance } from './requested-allowance.ts';
-import { keyOf } from './subscribe.ts';
+import { keyOf, sessionOfKey } from './subscribe.ts';
 import { findTokenOnChain, type TokenOnChain } from './token-on-chain.ts';
 
 /** The most payments per session. It ends sessions whose payments fail although the chain shows enough money. */
@@ -58,6 +58,21 @@ export async function checkSessions(deps: BillingDeps, ids: readonly string[]): 
       }),
     ),
   );
+}
+
+/** Closes the sessions that these payments, which have ended, end for good. Reads no chain; tries no other payment. */
+export async function endSessions(deps: BillingDeps, paymentIds: readonly string[]): Promise<void> {
+  if (paymentIds.length === 0) return;
+  const payments = new Map((await deps.store.actors.load('payment', paymentIds)).map((doc) => [doc._id, doc]));
+  const keys = [...payments.values()].flatMap(
+    ({ attributes }) => paymentAttributes.parse(attributes).idempotencyKey ?? [],
+  );
+  const sessions = await deps.store.records.get('checkoutSessions', keys.flatMap(sessionOfKey));
+  for (const session of sessions) {
+    const last = payments.get(session.paymentIds.at(-1) ?? '');
+    const step = last === undefined ? null : stepAfter(last, session);
+    if (step?.kind === 'close') await close(deps, session, session.closed ?? step.how);
+  }
 }
 
 async function bringOn(deps: BillingDeps, session: CheckoutSessionDoc): Promise<void> {
@@ -316,6 +331,7 @@ export async function watchSession(deps: BillingDeps, session: CheckoutSessionDo
     wallet,
     lookAt: now,
     looks: 0,
+    endsAt: session.expiresAt,
     createdAt: now,
   };
   await deps.store.records.upsert('watches', session._id, watch, { set: { ...watch } });

@@ -106,8 +106,15 @@ function isMadeBy(session: CheckoutSessionDoc, subscription: ActorDoc): boolean 
 
 /** The idempotency key of a session's resources, visible to the merchant. */
 export function keyOf({ _id }: CheckoutSessionDoc): string {
-  return `checkout:${_id}`;
+  return `${KEY}${_id}`;
 }
+
+/** The session that has made what has this idempotency key; none: a merchant has made it. */
+export function sessionOfKey(key: string): string[] {
+  return key.startsWith(KEY) ? [key.slice(KEY.length)] : [];
+}
+
+const KEY = 'checkout:';
 
 /** The first id without a subscription that has ended or now has other terms. */
 async function nextId(store: Store, customerId: string, priceId: string): Promise<string> {
