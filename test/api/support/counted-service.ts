@@ -49,7 +49,14 @@ async function startedOn({ dataDir, mongoUri, onStop, stop }: TemporaryDevnet): 
   const { token } = staffToken({ DATA_DIR: dataDir });
   const line = await openWrittenLine(mongoUri);
   onStop(() => line.close());
-  const own = { TIDELINE_ROLE: 'api', MONGODB_URI: line.uri, PORT: '0', LOCAL_EVM_PORT: '0', STAFF_TOKEN: token };
+  const own = {
+    TIDELINE_ROLE: 'api',
+    MONGODB_URI: line.uri,
+    PORT: '0',
+    LOCAL_EVM_PORT: '0',
+    LOCAL_SOLANA_PORT: '0',
+    STAFF_TOKEN: token,
+  };
   const config = readConfig({ DATA_DIR: dataDir, ...own });
   const service = await startService(config, silentLog);
   onStop(() => service.stop());
