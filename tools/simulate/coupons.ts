@@ -27,6 +27,8 @@ export interface MadeCoupon {
 /** The coupons of one merchant, by what it asked for. */
 export class Coupons {
   readonly made: MadeCoupon[] = [];
+  /** The coupons of one-time purchases, by the idempotency keys of their payments; null: the full price. */
+  readonly bought = new Map<string, MadeCoupon | null>();
   readonly #deps: CouponsDeps;
   #asked = 0;
 
@@ -34,7 +36,7 @@ export class Coupons {
     this.#deps = deps;
   }
 
-  /** The coupon of a sign-up, one that may be used up by then; null: the full price. */
+  /** The coupon of a sign-up or a purchase, one that may be used up by then; null: the full price. */
   async drawn(): Promise<MadeCoupon | null> {
     const { random } = this.#deps;
     if (random === null || random.next() < 0.3) return null;
@@ -59,7 +61,7 @@ export class Coupons {
   }
 }
 
-/** A charge with this coupon, base units. */
-export function chargeWith({ percentOff }: MadeCoupon): bigint {
-  return PRICE.baseUnits - (PRICE.baseUnits * BigInt(percentOff)) / 100n;
+/** A charge of this price with this coupon, base units. */
+export function chargeWith({ percentOff }: MadeCoupon, price: bigint = PRICE.baseUnits): bigint {
+  return price - (price * BigInt(percentOff)) / 100n;
 }

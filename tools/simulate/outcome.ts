@@ -11,6 +11,7 @@ export const COUNTED = [
   ['paused', 'subscriptions paused'],
   ['used', 'records of use'],
   ['credited', 'payments with a credit'],
+  ['discounted', 'payments with a discount'],
   ['expired', 'transactions expired on Solana'],
   ['events', 'events received'],
   ['crashes', 'crashes'],

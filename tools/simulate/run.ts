@@ -12,6 +12,7 @@ import { type Feature, featureOf } from './features.ts';
 import { allowanceViolations } from './judge/allowances.ts';
 import { Commits } from './judge/commits.ts';
 import { chargesUnderMandates, consentViolations } from './judge/consents.ts';
+import { openPurchases } from './judge/coupons.ts';
 import { eventViolations } from './judge/events.ts';
 import { chainViolations, moneyViolations } from './judge/money.ts';
 import { brokenPromises } from './judge/promises.ts';
@@ -123,7 +124,7 @@ class Run {
   #workers: Worker[] = [];
   #started = 0;
   #crashes = 0;
-  #told = { mandated: 0, refunded: 0, quantities: 0, paused: 0, used: 0, credited: 0 };
+  #told = { mandated: 0, refunded: 0, quantities: 0, paused: 0, used: 0, credited: 0, discounted: 0 };
   /** When a block had a charge for the first time, by key. */
   readonly #landed = new Map<string, number>();
   #isNewBlock = false;
@@ -238,6 +239,7 @@ class Run {
     await this.#goOn(stories, bound, async () => {
       open = await unended(this.#store, this.#chains);
       if (open.length === 0) open = await refundViolations(this.#store, stories.all);
+      if (open.length === 0) open = await openPurchases(this.#store);
       return (open.length === 0 && !stories.isUnderWay) || this.#time.now > bound + MOMENT_MS;
     });
     this.#violations.push(...open.map((what) => `${what}, ${BOUND_MS / DAY_MS} days after faults stopped`));
@@ -250,6 +252,7 @@ class Run {
       paused: stories.all.reduce((sum, { pauses }) => sum + pauses.all.length, 0),
       used: (await allOf(this.#store, 'usage')).reduce((sum, row) => sum + row.records.length, 0),
       credited: await records.count('payments', { 'attributes.credit.amount': { gt: '' } }),
+      discounted: await records.count('payments', { 'attributes.discount.amount': { gt: '' } }),
     };
   }
 

@@ -75,11 +75,11 @@ const METERS = {
 } as const;
 const METERED = { interval: 'day', intervalCount: 2, trialDays: null } as const;
 
-/** No charge by use is less. */
-export const METERED_LEAST = 1_000_000n;
+/** The price of the one-time offer: as the API takes it, and in base units. */
+export const ONCE = { amount: '25.00', baseUnits: 25_000_000n } as const;
 
-/** The price of the one-time offer, as the API takes it. */
-const ONCE_AMOUNT = '25.00';
+/** No charge by use, or with a coupon, is less. */
+export const LEAST = 1_000_000n;
 
 /** A payer: its wallet, the till where it pays, and its customer. */
 export interface Payer {
@@ -241,7 +241,7 @@ async function onceOf(deps: Worker['billing'], tenant: Tenant, tills: readonly T
   const acceptedTokens = tills.map(({ chain }) => chain.tokenKey);
   const billing = { type: 'one_time', interval: null, intervalCount: null } as const;
   const terms = { acceptedTokens, billing, trialDays, maxCycles, maxFailedCycles };
-  const pricing = [{ ...OPTION, ...terms, amount: ONCE_AMOUNT }];
+  const pricing = [{ ...OPTION, ...terms, amount: ONCE.amount }];
   const { resource } = await createOffer(deps, tenant, { ...OFFER, name: 'Once', pricing });
   const [made] = resource.pricing;
   if (!made) throw new Error('the new offer has no price');

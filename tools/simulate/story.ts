@@ -248,7 +248,10 @@ export class Story {
   /** Buys once, and reads the outcome some time later. */
   async #buy(payer: Payer): Promise<void> {
     const { shop, random } = this.#deps;
-    const { sessionKey, reported } = await this.page.open('payment', payer, shop.once);
+    const coupon = await this.coupons.drawn();
+    const bought = { ...shop.once, coupon: coupon?.code ?? null };
+    const { sessionKey, idempotencyKey, reported } = await this.page.open('payment', payer, bought);
+    this.coupons.bought.set(idempotencyKey, coupon);
     if (reported.kind !== 'answered') return;
     this.#at(random.integer(1, 30) * MINUTE_MS, async () => {
       await this.page.session(sessionKey);

@@ -10,7 +10,7 @@ export class Tally {
   seeds = 0;
   readonly counts: Counts = {
     ...{ steps: 0, evm: 0, solana: 0, mandated: 0, refunded: 0, quantities: 0, paused: 0, used: 0, credited: 0 },
-    ...{ expired: 0, events: 0, crashes: 0 },
+    ...{ discounted: 0, expired: 0, events: 0, crashes: 0 },
   };
   /** Charges of honest payers beside hostile actors, and by how much those delayed one at most, milliseconds. */
   readonly beside = { charges: 0, delayMs: 0 };

@@ -1,10 +1,11 @@
 import { redemptionIdOf } from '../../../src/billing/coupons/coupons.ts';
 import { paymentAttributes } from '../../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../../src/model/subscription.ts';
+import type { RedemptionDoc } from '../../../src/store/collections.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { allOf } from '../../lib/stored.ts';
 import { chargeWith } from '../coupons.ts';
-import { PRICE } from '../shop.ts';
+import { LEAST, ONCE, PRICE } from '../shop.ts';
 import type { Story } from '../story.ts';
 import { actors } from './stored.ts';
 
@@ -12,14 +13,14 @@ import { actors } from './stored.ts';
 type GrossOf = (paymentId: string) => bigint | null;
 
 /**
- * Every subscription that has redeemed a coupon was charged less for exactly the first of its cycles, and no coupon has
- * more redemptions than its limit.
+ * Every subscription that has redeemed a coupon was charged less for exactly the first of its cycles, every purchase by
+ * its coupon, and no coupon has more redemptions than its limit.
  */
 export async function couponViolations(store: Store, stories: readonly Story[], grossOf: GrossOf): Promise<string[]> {
   const made = new Map(stories.flatMap(({ coupons }) => coupons.made.map((each) => [each.id, each] as const)));
   if (made.size === 0) return [];
-  const wrong: string[] = [];
-  const rows = (await allOf(store, 'redemptions')).filter(({ releasedAt }) => releasedAt === null);
+  const rows = await heldIn(store);
+  const wrong = await wronglyBought(store, stories, rows, grossOf);
   for (const { _id, redemptions, moving } of await allOf(store, 'coupons')) {
     const counted = rows.filter(({ couponId }) => couponId === _id).length;
     const most = made.get(_id)?.maxRedemptions ?? Number.POSITIVE_INFINITY;
@@ -59,4 +60,45 @@ export async function couponViolations(store: Store, stories: readonly Story[], 
     });
   }
   return wrong;
+}
+
+/** The redemptions that were not given back. */
+async function heldIn(store: Store): Promise<RedemptionDoc[]> {
+  return (await allOf(store, 'redemptions')).filter(({ releasedAt }) => releasedAt === null);
+}
+
+/** Sessions that hold a redemption and have not ended. */
+export async function openPurchases(store: Store): Promise<string[]> {
+  const holders = (await heldIn(store)).map(({ _id, couponId }) => _id.slice(couponId.length + 1));
+  const sessions = await store.records.get('checkoutSessions', holders);
+  return sessions.flatMap(({ _id, kind, closed }) => (kind === 'payment' && closed === null ? [`${_id} is open`] : []));
+}
+
+/** Purchases that were charged another amount than theirs, or hold a redemption exactly when they should not. */
+async function wronglyBought(
+  store: Store,
+  stories: readonly Story[],
+  held: readonly RedemptionDoc[],
+  grossOf: GrossOf,
+): Promise<string[]> {
+  const charged = new Map<string, bigint>();
+  for (const { _id, attributes } of await actors(store, 'payment')) {
+    const { idempotencyKey } = paymentAttributes.parse(attributes);
+    const gross = grossOf(_id);
+    if (idempotencyKey !== null && gross !== null)
+      charged.set(idempotencyKey, (charged.get(idempotencyKey) ?? 0n) + gross);
+  }
+  return stories.flatMap(({ coupons }) =>
+    [...coupons.bought].flatMap(([key, coupon]) => {
+      const gross = charged.get(key);
+      const due = coupon === null ? ONCE.baseUnits : chargeWith(coupon, ONCE.baseUnits);
+      if (gross !== undefined && (gross !== due || gross < LEAST))
+        return [`${key} was charged ${gross}, and costs ${due}`];
+      const isHeld = held.some(({ _id }) => _id === redemptionIdOf(coupon?.id ?? '', key.replace('checkout:', '')));
+      if (coupon === null || isHeld === (gross !== undefined)) return [];
+      return [
+        `${key} was charged ${gross ?? 'nothing'}, and ${isHeld ? 'holds' : 'has no'} redemption of ${coupon.id}`,
+      ];
+    }),
+  );
 }

@@ -4,7 +4,7 @@ import { subscriptionContextOf } from '../../../src/model/subscription.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
 import type { Store } from '../../../src/store/port.ts';
 import { allOf } from '../../lib/stored.ts';
-import { METERED_LEAST, type Meter } from '../shop.ts';
+import { LEAST, type Meter } from '../shop.ts';
 import type { Story } from '../story.ts';
 import type { SentRecord } from '../usage.ts';
 import { actors } from './stored.ts';
@@ -53,7 +53,7 @@ function mispriced(doc: ActorDoc, meter: Meter, counted: readonly SentRecord[], 
   let sum = 0n;
   for (const { cycle, amount, at } of cycles.toSorted((one, other) => one.cycle - other.cycle)) {
     sum += amount;
-    if (amount < METERED_LEAST || amount > meter.cap) wrong.push(`${doc._id} is charged ${amount} for cycle ${cycle}`);
+    if (amount < LEAST || amount > meter.cap) wrong.push(`${doc._id} is charged ${amount} for cycle ${cycle}`);
     const least = unitsBy(({ until }) => until <= at - READ_MS) * meter.unit;
     const most = unitsBy(({ from }) => from <= at + CLOCKS_MS) * meter.unit;
     const isAll = sum >= least && sum % meter.unit === 0n;
