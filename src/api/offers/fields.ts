@@ -207,7 +207,9 @@ export const planChangesFields = z.object({
     .array(text(100))
     .max(OPTIONS_MAX, `must have at most ${OPTIONS_MAX} ids`)
     .nullish()
-    .describe('The recurring options that they may change to; default: every active one.'),
+    .describe(
+      'The recurring options that they may change to; default: every active one. None is offered from or to a metered price.',
+    ),
   when: changeWhen
     .nullish()
     .describe(

@@ -308,7 +308,7 @@ export const migrateSubscription = endpoint({
   responses: { 200: migrationSchema },
   errors: [404],
   notes: {
-    400: 'Not valid: an option of another offer, a one-time, retired or the present option; the subscription is canceled; or no change at once is possible, and the message says why.',
+    400: 'Not valid: an option of another offer, a one-time, retired or the present option; the present or the new price is metered; the subscription is canceled; or no change at once is possible, and the message says why.',
   },
   messages: { 400: "priceId is the subscription's present pricing option; expected another one" },
   example: {
