@@ -44,9 +44,13 @@ export class Fault extends Error {
   }
 }
 
-/** The one 404: byte-identical for a missing resource and for one of another merchant or environment. */
-export function notFound(): Fault {
-  return new Fault('not_found', 'Not found');
+/**
+ * The one 404: byte-identical for a missing resource and for one of another merchant or environment. `field`: the one of
+ * the body that has the id.
+ */
+export function notFound(field?: string): Fault {
+  const which = field === undefined ? '' : `: ${field} names nothing of this merchant in this mode`;
+  return new Fault('not_found', `Not found${which}`);
 }
 
 /** 400; the message names the field. */

@@ -12,6 +12,7 @@ export const FAULTS: Faults = [
   ['The offer is sold out', 'problem.offer_sold_out'],
   ['This code is not valid', 'coupon.unknown'],
   ['This coupon has expired', 'coupon.expired'],
+  ['This coupon has ended', 'coupon.expired'],
   ['This coupon has been used up', 'coupon.used_up'],
   ['This coupon is for another offer', 'coupon.other_offer'],
   ['This coupon is for payments in another token', 'coupon.other_token'],

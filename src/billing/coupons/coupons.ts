@@ -50,16 +50,17 @@ function requireOff(catalog: Catalog, { percentOff, amountOff, ticker }: NewCoup
     throw invalid('percentOff or amountOff is required, and not both');
   if (percentOff !== null && hundredths(percentOff) === 0n) throw invalid('percentOff must be more than 0');
   if (amountOff === null) return;
+  if (ticker === null) throw invalid('ticker is required with amountOff: that of a token, such as USDC');
   const tokens = catalog.chains.flatMap((chain) => chain.tokens).filter((token) => token.ticker === ticker);
-  if (tokens.length === 0) throw invalid('ticker is required with amountOff: that of a token, such as USDC');
+  if (tokens.length === 0) throw invalid('ticker must be that of a token of GET /currencies, such as USDC');
   if (tokens.some((token) => parseAmount(amountOff, token, 'amountOff') === 0n))
     throw invalid('amountOff must be more than 0');
 }
 
-/** Throws 404. */
-export async function requireCoupon({ store }: Stored, tenant: Tenant, id: string): Promise<CouponDoc> {
+/** Throws 404, which names the field that the id was in. */
+export async function requireCoupon({ store }: Stored, tenant: Tenant, id: string, field?: string): Promise<CouponDoc> {
   const coupon = await tenantStore(store, tenant).record('coupons', id);
-  if (coupon === null) throw notFound();
+  if (coupon === null) throw notFound(field);
   return coupon;
 }
 
@@ -118,8 +119,6 @@ export function redemptionIdOf(couponId: string, holderId: string): string {
   return `${couponId}:${holderId}`;
 }
 
-const unknown = () => invalid('This code is not valid');
-
 /** What a coupon is to be redeemed for. */
 export interface CouponUse {
   readonly offerId: string;
@@ -136,7 +135,7 @@ export async function discountOf(
 ): Promise<Discount> {
   const { _id: couponId, code, active, expiresAt, offerIds, firstTimeOnly, cycles: cyclesLeft } = coupon;
   const off = offIn(deps.catalog, coupon, tokenKey);
-  if (!active) throw unknown();
+  if (!active) throw invalid('This coupon has ended');
   if (expiresAt !== null && expiresAt <= deps.clock()) throw invalid('This coupon has expired');
   if (offerIds !== null && !offerIds.includes(offerId)) throw invalid('This coupon is for another offer');
   if (off === null) throw invalid('This coupon is for payments in another token');
@@ -148,7 +147,7 @@ export async function discountOf(
 /** The coupon with the code that a payer has typed, if a redemption is left. Throws 400. */
 export async function couponByCode({ store }: Stored, tenant: Tenant, code: string): Promise<CouponDoc> {
   const [coupon] = await tenantStore(store, tenant).find('coupons', { where: { code: code.toUpperCase() }, limit: 1 });
-  if (coupon === undefined) throw unknown();
+  if (coupon === undefined) throw invalid('This code is not valid');
   if (isUsedUp(coupon)) throw usedUp();
   return coupon;
 }

@@ -41,7 +41,7 @@ export async function redeem(
   couponId: string,
   { subscriptionId, ...use }: CouponUse & { readonly subscriptionId: string; readonly customerId: string },
 ): Promise<Discount> {
-  const discount = await discountOf(deps, await requireCoupon(deps, tenant, couponId), use);
+  const discount = await discountOf(deps, await requireCoupon(deps, tenant, couponId, 'couponId'), use);
   const { customerId } = use;
   await moveRedemption(deps.store, couponId, subscriptionId, (coupon, row) => {
     if (row?.releasedAt === null) {

@@ -25,10 +25,10 @@ interface CustomerFilter extends Page {
   readonly created?: CreatedRange | undefined;
 }
 
-/** The tenant's customer. Throws 404, also for one that has been deleted. */
-export async function requireCustomer(store: Store, tenant: Tenant, id: string): Promise<CustomerDoc> {
+/** The tenant's customer. Throws 404, which names the field that the id was in, also for one that has been deleted. */
+export async function requireCustomer(store: Store, tenant: Tenant, id: string, field?: string): Promise<CustomerDoc> {
   const customer = await tenantStore(store, tenant).record('customers', id);
-  if (customer === null || customer.deletedAt !== null) throw notFound();
+  if (customer === null || customer.deletedAt !== null) throw notFound(field);
   return customer;
 }
 

@@ -145,7 +145,7 @@ export async function createPayment(
   input: CreatePayment,
 ): Promise<Created<ActorDoc>> {
   requireChargeable(deps, tenant, input);
-  if (input.customerId !== null) await requireCustomer(deps.store, tenant, input.customerId);
+  if (input.customerId !== null) await requireCustomer(deps.store, tenant, input.customerId, 'customerId');
   const [merchant] = await deps.store.records.get('merchants', [tenant.merchantId]);
   if (!merchant) throw notFound();
   await spendNewWallets(deps, tenant, merchant, input);

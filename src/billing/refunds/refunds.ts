@@ -220,8 +220,9 @@ function requireAmount({ catalog }: Pick<BillingDeps, 'catalog'>, payment: Actor
   const amount = text === null ? left : parseAmount(text, token, 'amount');
   const shown = (units: bigint) => `${formatAmount(units, token.decimals)} ${token.ticker}`;
   if (text !== null && amount === 0n) throw invalid('amount must be more than zero');
-  if (amount > left || left === 0n) {
-    const paid = shown(BigInt(context.amount));
+  const paid = shown(BigInt(context.amount));
+  if (left === 0n) throw conflict(`Nothing is left to refund: settled and requested refunds are the ${paid} paid`);
+  if (amount > left) {
     throw conflict(
       `amount must be at most ${shown(left)}: the refunds of a payment return no more than the ${paid} paid`,
     );

@@ -57,9 +57,10 @@ export interface Parties {
 export async function partiesOf(store: TenantStore, input: CreateSubscription, now: Date): Promise<Parties> {
   const [offer] = await store.find('offers', { where: { 'pricing.id': input.priceId, deletedAt: null }, limit: 1 });
   const option = offer?.pricing.find(({ id }) => id === input.priceId);
-  if (!offer || !option || (input.offerId !== null && input.offerId !== offer._id)) throw notFound();
+  if (!offer || !option) throw notFound('priceId');
+  if (input.offerId !== null && input.offerId !== offer._id) throw notFound('offerId');
   const customer = await store.record('customers', input.customerId);
-  if (!customer || customer.deletedAt !== null) throw notFound();
+  if (!customer || customer.deletedAt !== null) throw notFound('customerId');
   if (option.billing.type !== 'recurring')
     throw invalid('priceId is a one-time pricing option; expected a recurring one');
   if (!option.active) throw invalid('priceId is a retired pricing option; expected an active one');

@@ -241,7 +241,7 @@ function refusalOf(doc: StoredActor, { fresh, total, units, now, archived }: Wan
   const latest = new Date(Date.parse(clock) + AHEAD_MS).toISOString();
   for (const { at } of fresh) {
     if (at !== null && at > latest)
-      return invalid(`at must not be in the future: this subscription's clock shows ${clock}`);
+      return invalid(`at must be at most 5 minutes ahead of this subscription's clock, which shows ${clock}`);
     if (at !== null && archived !== null && at < archived)
       return invalid(
         `at must not be before ${archived}: older records are archived, and a key of them would count again`,

@@ -156,6 +156,9 @@ describe('POST /payments/{paymentId}/refunds 400 and 409', () => {
     await refund(paymentId, { amount: '7' });
     const error = 'amount must be at most 3.00 USDC: the refunds of a payment return no more than the 10.00 USDC paid';
     expectError(await refund(paymentId, { amount: '3.01' }), 409, error);
+    await refund(paymentId);
+    const none = 'Nothing is left to refund: settled and requested refunds are the 10.00 USDC paid';
+    expectError(await refund(paymentId), 409, none);
   });
 
   it('refuses what is not settled, and what another merchant has', async () => {
