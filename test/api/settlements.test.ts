@@ -78,6 +78,7 @@ describe.each(FORMS)('GET /settlements %s', (form, store) => {
         ...{ token: 'USDC', network: 'Local EVM', tokenKey: 'usdc-local-evm' },
       },
     ]);
+    expect(month.month).toBe('2030-01');
     expect(await list('')).toEqual(month);
     const pages = [await list('?limit=1'), await list(`?limit=1&startingAfter=${first}`)];
     expect(pages.map(({ settlements, hasMore }) => [settlements[0].id, hasMore])).toEqual([

@@ -109,6 +109,7 @@ export const listSettlements = endpoint({
   }),
   responses: {
     200: z.strictObject({
+      month: z.string().describe('The requested month, or the present one.'),
       timeZone: z.string().describe('In which the month runs: that of your account.'),
       sums: z.array(sumSchema).describe('Of the whole month, one for each token.'),
       settlements: z.array(settlementSchema).describe('One page, the oldest first.'),
@@ -129,6 +130,7 @@ export const listSettlements = endpoint({
     answer: {
       status: 200,
       body: {
+        month: '2026-01',
         timeZone: 'Europe/Berlin',
         sums: [
           {
@@ -173,6 +175,7 @@ export const listSettlements = endpoint({
     ]);
     const sums = await sumSettlements(deps, caller, month, refunds);
     return answer(200, {
+      month: monthNamed(query, caller, now),
       timeZone: timeZoneOf(caller.merchant),
       sums: sums.map((each) => sumView(each, deps.catalog)),
       settlements: found.items.map((each) => settlementView(each, deps.catalog)),
@@ -209,9 +212,17 @@ export const listSettlements = endpoint({
 });
 
 /** In the merchant's zone. Without a name: the present one. */
-function monthOf({ month }: { readonly month?: string | undefined }, { merchant }: Caller, now: Date) {
-  const timeZone = timeZoneOf(merchant);
-  return monthIn(timeZone, month ?? dateIn(timeZone, now).slice(0, 7));
+interface Asked {
+  readonly month?: string | undefined;
+}
+
+/** Such as `2030-01`. */
+function monthNamed({ month }: Asked, { merchant }: Caller, now: Date): string {
+  return month ?? dateIn(timeZoneOf(merchant), now).slice(0, 7);
+}
+
+function monthOf(query: Asked, caller: Caller, now: Date) {
+  return monthIn(timeZoneOf(caller.merchant), monthNamed(query, caller, now));
 }
 
 function settlementView(
