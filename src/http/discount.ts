@@ -8,9 +8,9 @@ import type { discountSchema, shownDiscountSchema } from './schemas.ts';
 /** null: there is none, or it is used up. */
 export function discountView(discount: Discount | undefined): z.output<typeof discountSchema> | null {
   if (discount === undefined || discount.cyclesLeft === 0) return null;
-  const { couponId: coupon, code, off, cyclesLeft } = discount;
+  const { couponId, code, off, cyclesLeft } = discount;
   return {
-    coupon,
+    couponId,
     code,
     percentOff: off.kind === 'percent' ? String(off.bps / 100) : null,
     amountOff: off.kind === 'amount' ? off.shown : null,

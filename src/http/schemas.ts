@@ -85,7 +85,7 @@ export function deletedView(id: string): z.output<typeof deletedSchema> {
 
 /** A discount of a subscription, in the answers of every API. */
 export const discountSchema = z.strictObject({
-  coupon: idSchema('cpn_').describe('The coupon.'),
+  couponId: idSchema('cpn_').describe('The coupon.'),
   code: z.string().nullable().describe('Its code; `null` without one.'),
   percentOff: z.string().nullable().describe('The part of each charge that it takes off; `null`: `amountOff`.'),
   amountOff: z.string().nullable().describe('What it takes off each charge, in token units; `null`: `percentOff`.'),

@@ -112,7 +112,7 @@ describe('a code at the checkout', () => {
     const signature = await signChallenge(payer, Object(challenge));
     const signed = { address: payer.address, message: challenge.message, signature, sessionKey: checkout.newKey() };
     const body = { priceId: sale.priceId, coupon: 'WELCOME', ...signed };
-    expectError(await checkout.post(`/offers/${sale.offerId}/subscriptions`, body), 400, 'This code is not valid');
+    expectError(await checkout.post(`/offers/${sale.offerId}/subscriptions`, body), 400, 'This coupon has ended');
     expect([await redemptions(sale), await checkout.subscriptions(sale)]).toEqual([0, []]);
   });
 
@@ -146,7 +146,7 @@ describe('a code for a one-time price', () => {
     expect(made).toMatchObject({ status: 201, body: { discount, asked: { total: '18.75' } } });
     const [payment] = await checkout.payments(sale);
     await checkout.chain.charges.settle(payment?._id ?? '');
-    const off = { coupon: sale.couponId, code: 'WELCOME', amount: '6.25' };
+    const off = { couponId: sale.couponId, code: 'WELCOME', amount: '6.25' };
     const paid = { status: 'settled', amount: '18.75', merchantAmount: '18.75', discount: off };
     expect((await sale.merchant.get(`/payments/${payment?._id}`)).body).toMatchObject(paid);
     const { body: list } = await sale.merchant.get(`/coupons/${sale.couponId}/redemptions`);

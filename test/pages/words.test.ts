@@ -436,7 +436,7 @@ describe('an order', () => {
     ['0.00', 2, 'the next 2 charges', 'then 10.00 USDC on March 28, 2026 and every month'],
     ['0.00', null, 'each charge', null],
   ])('names what a discount leaves: %s for %s cycles', (charge, cyclesLeft, which, later) => {
-    const of = { coupon: 'cpn_1', code: 'WELCOME', percentOff: '25', amountOff: null };
+    const of = { couponId: 'cpn_1', code: 'WELCOME', percentOff: '25', amountOff: null };
     const shown = { today: `${charge} USDC`, later, discount: `25% off ${which}; full price 10.00 USDC` };
     expect(summaryOf({ ...order, discount: { ...of, charge, cyclesLeft } }, NOW)).toMatchObject(shown);
   });

@@ -194,7 +194,7 @@ export const listRedemptions = endpoint({
   },
 });
 
-const discount = { coupon: IDS.coupon, code: 'WELCOME', percentOff: '25', amountOff: null, cyclesLeft: 3 };
+const discount = { couponId: IDS.coupon, code: 'WELCOME', percentOff: '25', amountOff: null, cyclesLeft: 3 };
 const OPEN = 'It is canceled, or a cycle is open that is not paid yet';
 
 export const setDiscount = endpoint({

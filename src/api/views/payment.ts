@@ -96,7 +96,7 @@ const fields = {
     .describe('The use that a cycle of a metered price charges, by the time of its acceptance; else `null`.'),
   discount: z
     .strictObject({
-      coupon: idSchema('cpn_').describe('The coupon.'),
+      couponId: idSchema('cpn_').describe('The coupon.'),
       code: z.string().nullable().describe('Its code; `null` without one.'),
       amount: computedAmount.describe('In token units; `amount` is less by this.'),
     })
@@ -145,6 +145,7 @@ function paymentView(
   receiptUrlOf: (id: string) => string,
 ): z.output<typeof paymentSchema> {
   const attributes = paymentAttributes.parse(doc.attributes);
+  const { discount } = attributes;
   const context = paymentContextOf(doc);
   const inTokens = paymentUnits(doc, catalog);
   return {
@@ -181,7 +182,7 @@ function paymentView(
     receiptUrl: doc.status === 'settled' ? receiptUrlOf(doc._id) : null,
     quantity: attributes.quantity ?? null,
     usage: attributes.usage ?? null,
-    discount: attributes.discount ? { ...attributes.discount, amount: inTokens(attributes.discount.amount) } : null,
+    discount: discount ? { couponId: discount.coupon, code: discount.code, amount: inTokens(discount.amount) } : null,
     credit: attributes.credit ? { ...attributes.credit, amount: inTokens(attributes.credit.amount) } : null,
     ...momentsOf(doc),
   };

@@ -43,7 +43,7 @@ describe('a coupon', () => {
     expect((await merchant.get('/coupons?code=welcome-1')).body).toMatchObject({ coupons: [{ id }], hasMore: false });
     expectError(await merchant.patch(`/coupons/${id}`, { cycles: 3 }), 400, 'cycles cannot be updated');
     expect((await merchant.patch(`/coupons/${id}`, { active: false })).body).toMatchObject({ active: false });
-    expectError(await subscribe(id), 400, 'This code is not valid');
+    expectError(await subscribe(id), 400, 'This coupon has ended');
   });
 
   it.each([
@@ -52,7 +52,10 @@ describe('a coupon', () => {
     [{ percentOff: '0' }, 'percentOff must be more than 0'],
     [{ percentOff: undefined, amountOff: '5.00' }, NO_TICKER],
     [{ percentOff: undefined, amountOff: '0', ticker: 'USDC' }, 'amountOff must be more than 0'],
-    [{ percentOff: undefined, amountOff: '5', ticker: 'DOGE' }, NO_TICKER],
+    [
+      { percentOff: undefined, amountOff: '5', ticker: 'DOGE' },
+      'ticker must be that of a token of GET /currencies, such as USDC',
+    ],
     [{ cycles: 0 }, 'cycles must be an integer between 1 and 1000'],
     [{ code: 'ÄÖ' }, 'code must be 1 to 50 letters without accents, digits, hyphens or underscores'],
     [{ offerIds: ['offer_x'] }, 'offerIds names offer_x, which is no offer of yours'],
@@ -64,9 +67,9 @@ describe('a subscription with a coupon', () => {
     const couponId = idOf(await coupon({ code: 'TWO' }));
     const made = await subscribe(couponId);
     const id = idOf(made);
-    const discount = { coupon: couponId, code: 'TWO', percentOff: '25', amountOff: null, cyclesLeft: 2 };
+    const discount = { couponId, code: 'TWO', percentOff: '25', amountOff: null, cyclesLeft: 2 };
     expect(made).toMatchObject({ status: 201, body: { discount, priceAmount: '10.00' } });
-    const off = { coupon: couponId, code: 'TWO', amount: '2.50' };
+    const off = { couponId, code: 'TWO', amount: '2.50' };
     expect(await paid(id, 1)).toMatchObject({ status: 'settled', amount: '7.50', discount: off });
     expect(await paid(id, 2)).toMatchObject({ amount: '7.50', discount: off });
     expect(await paid(id, 3)).toMatchObject({ amount: '10.00', discount: null });
@@ -120,6 +123,7 @@ describe('a subscription with a coupon', () => {
     const newOnly = idOf(await coupon({ firstTimeOnly: true }));
     await merchant.settleCharge(idOf(await subscribe(newOnly, { customerId })));
     expectError(await subscribe(newOnly, { customerId }), 400, 'This coupon is for new customers only');
-    expectError(await subscribe('cpn_nothing'), 404, 'Not found');
+    const nothing = ': couponId names nothing of this merchant in this mode';
+    expectError(await subscribe('cpn_nothing'), 404, `Not found${nothing}`);
   });
 });
