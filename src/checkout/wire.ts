@@ -12,6 +12,7 @@ import {
   paymentStatus,
   priceModels,
   priceTerms,
+  quoteSchema,
   receiptPath,
   shownDiscountSchema,
   subscriptionStatus,
@@ -410,18 +411,6 @@ export type Session = z.output<typeof sessionSchema>;
 export const foundSessionSchema = z.strictObject({ session: sessionSchema.nullable() });
 export type FoundSession = z.output<typeof foundSessionSchema>;
 
-/** What new terms cost in a paid subscription, in units of the token. */
-export const quoteSchema = z.strictObject({
-  /** When they begin, by the subscription's clock; null: as soon as they are authorized. */
-  at: moment.nullable(),
-  /** The end of the paid period. */
-  paidUntil: moment.nullable(),
-  /** The charge then, if that is now, and the credit that it is less by: at most so much, less by the second. */
-  now: computedAmount,
-  credit: computedAmount,
-  /** Each later charge. */
-  later: computedAmount,
-});
 export type Quote = z.output<typeof quoteSchema>;
 
 /** The purpose of an `authorizationUrl`, and its progress. */

@@ -99,6 +99,17 @@ export const shownDiscountSchema = z.strictObject({
   charge: computedAmount,
 });
 
+/** What new terms cost in a paid subscription. */
+export const quoteSchema = z.strictObject({
+  at: moment
+    .nullable()
+    .describe("When they begin, by the subscription's clock; `null`: as soon as they are authorized."),
+  paidUntil: moment.nullable().describe('The end of the paid period.'),
+  now: computedAmount.describe('The charge then, if that is now, in token units: `credit` is off already. Else 0.'),
+  credit: computedAmount.describe('The unused part of the paid period as of now; it is less by the second.'),
+  later: computedAmount.describe('Each later charge.'),
+});
+
 /** The fields of every list about its page, beside the array. */
 export const pageEcho = {
   limit: z.int().describe('The requested limit, or the default. A shorter page is the last.'),

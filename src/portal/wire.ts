@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { blockedReason, failureReason, moment } from '../../machines/effects.ts';
 import { endReason, pausedPeriodEnd } from '../../machines/subscription/context.ts';
-import {
-  mandateSchema,
-  outcomeSchema,
-  payerStateSchema,
-  quoteSchema,
-  requestedAllowanceSchema,
-} from '../checkout/wire.ts';
+import { mandateSchema, outcomeSchema, payerStateSchema, requestedAllowanceSchema } from '../checkout/wire.ts';
 import {
   billingInterval,
   brandingSchema,
@@ -16,6 +10,7 @@ import {
   idSchema,
   paymentStatus,
   priceModels,
+  quoteSchema,
   receiptPath,
   shownDiscountSchema,
   subscriptionStatus,

@@ -141,7 +141,11 @@ describe('a change to more money', () => {
 
     checkout.later(3 * DAY_MS);
     const yearly = { priceId: one.prices[3], when: 'now', proration: 'credit' };
-    await sign(one, linkTokenIn(await one.merchant.post(`/subscriptions/${one.id}/migrate`, yearly)));
+    const asked = await one.merchant.post(`/subscriptions/${one.id}/migrate`, yearly);
+    const credit = unusedOf(units('30.00'), second, checkout.http.now.toISOString());
+    const quote = { at: null, credit, now: inTokens(units('300.00') - units(credit)), later: '300.00' };
+    expect(asked.body).toMatchObject({ quote: { ...quote, paidUntil: second.periodEnd } });
+    await sign(one, linkTokenIn(asked));
     await checkout.wake('subscription');
     const third = await paymentOf(one, 3);
     const unused = unusedOf(units('30.00'), second, third.periodStart);

@@ -318,7 +318,7 @@ export const migrateSubscription = endpoint({
   },
   handle: async ({ params, body, caller }, deps) => {
     const migration = await migrate(deps, caller, params.subscriptionId, body, 'api');
-    return answer(200, migrationView(migration, deps.config.publicUrl));
+    return answer(200, migrationView(migration, deps));
   },
 });
 
@@ -346,7 +346,7 @@ export const changeQuantity = endpoint({
   params: subscriptionParams,
   body: z.object({
     quantity: quantityField.describe('From `minQuantity` to `maxQuantity` of the pricing option.'),
-    idempotencyKey: optionalKey,
+    idempotencyKey: optionalKey.describe('A repeat with the same key changes nothing.'),
   }),
   responses: { 200: subscriptionStatusSchema },
   errors: [404, 409],

@@ -12,6 +12,7 @@ import type { OpenedSubscription } from '../../billing/subscriptions/subscriptio
 import type { Catalog } from '../../chains/catalog.ts';
 import type { HttpDeps } from '../../http/deps.ts';
 import { discountView } from '../../http/discount.ts';
+import { quoteView } from '../../http/quote.ts';
 import {
   blockedReasonField,
   changeProration,
@@ -25,6 +26,7 @@ import {
   merchantId,
   momentsOf,
   paymentStatus,
+  quoteSchema,
   storedKey,
   subscriptionStatus,
   txHash,
@@ -236,11 +238,14 @@ export const migrationSchema = z.strictObject({
     .describe(
       'The page where the payer authorizes the new terms; valid for 30 days, or until another migration replaces this one.',
     ),
+  quote: quoteSchema
+    .nullable()
+    .describe('What the change costs as of now, before the payer signs; `null`: nothing is paid yet.'),
 });
 
 export function migrationView(
-  { id, priceId, authorizationToken }: OpenMigration,
-  publicUrl: string,
+  { id, priceId, authorizationToken, tokenKey, quote }: OpenMigration,
+  { catalog, config }: Pick<HttpDeps, 'catalog' | 'config'>,
 ): z.output<typeof migrationSchema> {
   return {
     id,
@@ -248,7 +253,8 @@ export function migrationView(
     priceId,
     pendingOfferPriceId: priceId,
     pendingPriceId: priceId,
-    authorizationUrl: authorizationUrlOf(authorizationToken, publicUrl),
+    authorizationUrl: authorizationUrlOf(authorizationToken, config.publicUrl),
+    quote: quote && quoteView(quote, tokenKey, catalog),
   };
 }
 

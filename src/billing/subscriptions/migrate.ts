@@ -10,7 +10,14 @@ import { requireTaken } from '../actors/refusals.ts';
 import { AUTHORIZATION_DAYS, issueAuthorization, NEW_PAYER_DAYS } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { acceptedBy, keptQuantity, quantityIn, termsOf } from './opening.ts';
-import { type PlanChange, quoteOf, whyNoChange, worthOfPeriod } from './plan-changes.ts';
+import {
+  type ChangeQuote,
+  type PlanChange,
+  quoteOf,
+  quoteOfMigration,
+  whyNoChange,
+  worthOfPeriod,
+} from './plan-changes.ts';
 import { requireSubscription } from './subscriptions.ts';
 
 const NEEDED = { name: 'migrate', needs: 'pending, active or past_due' } as const;
@@ -35,6 +42,9 @@ export interface OpenMigration {
   readonly priceId: string;
   /** The token of the payer's link; only its hash is stored. */
   readonly authorizationToken: string;
+  readonly tokenKey: string;
+  /** null: nothing is paid yet. */
+  readonly quote: ChangeQuote | null;
 }
 
 /**
@@ -71,7 +81,8 @@ export async function migrateSubscription(
   const newPayerDays = isOtherFamily(deps, present.tokenKey, terms.tokenKey) ? AUTHORIZATION_DAYS : confirmedDays;
   const purpose = { kind: 'migration', priceId: terms.priceId, tokenKey: terms.tokenKey, until: expiresAt } as const;
   const authorizationToken = await issueAuthorization(deps, requested, purpose, newPayerDays);
-  return { id, priceId: terms.priceId, authorizationToken };
+  const quote = await quoteOfMigration(deps.store, requested, deps.clock());
+  return { id, priceId: terms.priceId, authorizationToken, tokenKey: terms.tokenKey, quote };
 }
 
 /** What was used under a metered price is charged by its own terms, so its payer ends it and subscribes anew. */

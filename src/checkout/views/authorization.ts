@@ -1,13 +1,12 @@
 import type { AuthorizationState } from '../../billing/checkout/authorize.ts';
 import type { Quote } from '../../billing/checkout/quote.ts';
 import type { Challenged } from '../../billing/checkout/sign.ts';
-import type { ChangeQuote } from '../../billing/subscriptions/plan-changes.ts';
 import type { Catalog } from '../../chains/catalog.ts';
 import { typedDataOf } from '../../chains/mandates.ts';
 import { brandingView } from '../../http/branding.ts';
 import { meteredView } from '../../http/metered.ts';
+import { quoteView } from '../../http/quote.ts';
 import { unitsView } from '../../http/schemas.ts';
-import { formatAmount } from '../../model/amounts.ts';
 import { pick } from '../../model/pick.ts';
 import type * as wire from '../wire.ts';
 import { outcomeView, payerStateView } from './checkout-state.ts';
@@ -42,14 +41,6 @@ export function authorizationView(state: AuthorizationState, catalog: Catalog): 
     mandate: allowance && mandate && mandateView(mandate, allowance.token.play.decimals),
     outcome: outcomeView(state.outcome, allowance, catalog),
   };
-}
-
-/** Amounts in units of the token of the subscription's next terms. */
-export function quoteView(quote: ChangeQuote, tokenKey: string, catalog: Catalog): wire.Quote {
-  const { at, paidUntil, now, credit, later } = quote;
-  const { decimals = 0 } = catalog.tokenByKey(tokenKey) ?? {};
-  const inTokens = (units: bigint) => formatAmount(units, decimals);
-  return { at, paidUntil, now: inTokens(now), credit: inTokens(credit), later: inTokens(later) };
 }
 
 export function requestView({ allowance, payer, takesPermit, isSubscribed }: Quote): wire.Request {

@@ -39,6 +39,7 @@ describe('POST /subscriptions/{subscriptionId}/migrate 200', () => {
       pendingOfferPriceId: other,
       pendingPriceId: other,
       authorizationUrl: expect.stringMatching(/^https:\/\/pay\.example\.com\/checkout\/authorize\/[\w-]{43}$/),
+      quote: null,
     });
   });
 });

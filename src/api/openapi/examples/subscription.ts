@@ -120,4 +120,5 @@ export const openMigration: z.output<typeof migrationSchema> = {
   pendingOfferPriceId: IDS.yearly,
   pendingPriceId: IDS.yearly,
   authorizationUrl: 'https://pay.example.com/checkout/authorize/q2WnB7xKc0TfZ5vRjL8yHdS1mPgA4oEu-I6tNbX_3kQ',
+  quote: { at: MOMENTS.periodEnd, paidUntil: MOMENTS.periodEnd, now: '0.00', credit: '0.00', later: '99.00' },
 };
