@@ -45,8 +45,8 @@ export class Fault extends Error {
 }
 
 /**
- * The one 404: byte-identical for a missing resource and for one of another merchant or environment. `field`: the one of
- * the body that has the id.
+ * The one 404: byte-identical for a missing resource and for one of another merchant or environment. `field`: the
+ * field of the body that has the id.
  */
 export function notFound(field?: string): Fault {
   const which = field === undefined ? '' : `: ${field} names nothing of this merchant in this mode`;

@@ -212,16 +212,16 @@ export const listSettlements = endpoint({
 });
 
 /** In the merchant's zone. Without a name: the present one. */
-interface Asked {
+interface MonthQuery {
   readonly month?: string | undefined;
 }
 
 /** Such as `2030-01`. */
-function monthNamed({ month }: Asked, { merchant }: Caller, now: Date): string {
+function monthNamed({ month }: MonthQuery, { merchant }: Caller, now: Date): string {
   return month ?? dateIn(timeZoneOf(merchant), now).slice(0, 7);
 }
 
-function monthOf(query: Asked, caller: Caller, now: Date) {
+function monthOf(query: MonthQuery, caller: Caller, now: Date) {
   return monthIn(timeZoneOf(caller.merchant), monthNamed(query, caller, now));
 }
 
