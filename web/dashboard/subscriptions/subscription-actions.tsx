@@ -19,12 +19,27 @@ import type {
   Subscription,
   SubscriptionStatusView,
 } from '../merchant-api.ts';
-import { wholeOrNull, wrongWhole } from '../offers/price-form.tsx';
+import { wholeOrNull } from '../offers/price-form.tsx';
 import { hrefOf, type Mode } from '../route.ts';
 import { momentText } from '../shared/moment.tsx';
 import { chargedText } from '../shared/reasons.ts';
 import { useChains } from '../shared/use-chains.ts';
 import { PriceChoice, usePriceChoice } from './price-choice.tsx';
+import {
+  ADVANCE,
+  CHARGE,
+  cancelingOf,
+  discountOf,
+  goalOf,
+  momentOfDay,
+  pausingOf,
+  quantityOf,
+  REMOVE_DISCOUNT,
+  RESUME,
+  RETRY,
+  TAKE_BACK,
+  UNPAUSE,
+} from './questions.ts';
 
 export interface SubscriptionActionsProps extends Omit<MigrateSubscriptionProps, 'onLink' | 'onClose'> {
   readonly reload: () => void;
@@ -33,94 +48,26 @@ export interface SubscriptionActionsProps extends Omit<MigrateSubscriptionProps,
 export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsProps) {
   const { mode, view } = shown;
   const { isBusy, problem, act } = useAction();
-  const { ask, askFor, dialog } = useQuestion();
   /** What an action has brought, beside a new state. */
   const [result, setResult] = useState<ComponentChild>(null);
   const [isMigrating, setMigrating] = useState(false);
   const mayAct = useRole('member');
   const isLive = view.status !== 'canceled';
-  const coupons = useLoad<Coupons>(mayAct && isLive ? `/${mode}/coupons?active=true&limit=100` : null);
-  const hasCoupons = coupons.value !== null && coupons.value.coupons.length > 0;
   const start = async (run: () => Promise<unknown>) => {
     setResult(null);
     await run();
     reload();
   };
-  const askTo = (question: Omit<Question, 'run'>, run: () => Promise<unknown>) =>
-    ask({ ...question, run: () => start(run) });
-  const send = (action: 'resume' | 'retry') => post(`/${mode}/subscriptions/${view.id}/${action}`);
-  const charge = async () => {
-    const charged = await post<Charged>(`/${mode}/sandbox/charge`, { subscriptionId: view.id });
-    setResult(<ChargedNotice mode={mode} charged={charged} />);
-  };
+  const { dialog, ...ask } = useQuestions(shown, { start, setResult, reload });
   const showLink = (url: string, effect: string) => setResult(<LinkNotice url={url} effect={effect} />);
   const changePayer = async () => {
     const { authorizationUrl } = await post<PayerChange>(`/${mode}/subscriptions/${view.id}/change-payer`);
     showLink(authorizationUrl, 'The first wallet that signs there within a day pays from then on.');
   };
-  const advance = () =>
-    askFor({
-      ...ADVANCE,
-      run: ({ goal, days }) =>
-        start(async () => {
-          const body = { subscriptionId: view.id, ...goalOf(goal, days) };
-          setResult(<Steps advanced={await post<Advanced>(`/${mode}/sandbox/advance`, body)} />);
-        }),
-    });
-  const option = shown.offer?.pricing.find(({ id }) => id === shown.terms?.offerPriceId);
-  const range = option && `From ${option.minQuantity} to ${option.maxQuantity}. Now ${view.quantity}.`;
-  // The payer has signed for the most.
-  const changeQuantity = () =>
-    askFor({
-      title: 'Change the quantity',
-      action: 'Change it',
-      text: 'It counts from the next charge on. What is paid stays as it is, and the payer does not sign again.',
-      fields: [
-        { name: 'quantity', label: 'Quantity', inputMode: 'numeric', required: true, check: wrongWhole, hint: range },
-      ],
-      first: { quantity: `${view.quantity ?? ''}` },
-      done: 'The next charge is for the new quantity.',
-      run: ({ quantity }) =>
-        post(`/${mode}/subscriptions/${view.id}/quantity`, { quantity: wholeOrNull(quantity) }).then(reload),
-    });
-  const pause = () =>
-    askFor({
-      ...pausingOf(view, shown.offer),
-      done: 'It is paused.',
-      run: ({ until }) =>
-        post(`/${mode}/subscriptions/${view.id}/pause`, { until: until ? momentOfDay(until) : null }).then(reload),
-    });
-  const discountPath = `/${mode}/subscriptions/${view.id}/discount` as const;
-  const setDiscount = () =>
-    askFor({
-      title: 'Set a discount',
-      action: 'Set it',
-      text: 'It counts from the next charge on, in place of any other. The payer does not sign again.',
-      fields: [
-        {
-          name: 'couponId',
-          label: 'Coupon',
-          options: (coupons.value?.coupons ?? []).map(({ id, code }) => [id, code ?? id] as const),
-        },
-      ],
-      first: { couponId: coupons.value?.coupons[0]?.id ?? '' },
-      done: 'The next charge has the discount.',
-      run: (body) => post(discountPath, body).then(reload),
-    });
-  const removeDiscount = () => askTo(REMOVE_DISCOUNT, () => remove(discountPath));
-  const takeChangeBack = () => askTo(TAKE_BACK, () => remove(`/${mode}/subscriptions/${view.id}/migrate`));
-  const cancel = () =>
-    askFor({
-      ...cancelingOf(view),
-      done: 'Done.',
-      run: ({ when }) => post(`/${mode}/subscriptions/${view.id}/cancel`, { atPeriodEnd: when === 'end' }).then(reload),
-    });
   const again = (
     <>
-      {canRetry(view) && <Button onClick={() => askTo(RETRY, () => send('retry'))}>Retry</Button>}
-      {canResume(view) && (
-        <Button onClick={() => askTo(view.isPaused ? UNPAUSE : RESUME, () => send('resume'))}>Resume</Button>
-      )}
+      {canRetry(view) && <Button onClick={ask.retry}>Retry</Button>}
+      {canResume(view) && <Button onClick={ask.resume}>Resume</Button>}
     </>
   );
   return (
@@ -130,17 +77,16 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
           <>
             {(mode === 'live' || view.isPaused) && again}
             {view.model !== 'metered' && <Button onClick={() => setMigrating(true)}>Change the price</Button>}
-            {view.pendingChange !== null && <Button onClick={takeChangeBack}>Take the change back</Button>}
+            {view.pendingChange !== null && <Button onClick={ask.takeChangeBack}>Take the change back</Button>}
             {view.status === 'active' && view.cancelAt === null && (
-              <Button onClick={pause}>{view.isPaused ? 'Change the pause' : 'Pause'}</Button>
+              <Button onClick={ask.pause}>{view.isPaused ? 'Change the pause' : 'Pause'}</Button>
             )}
-            {hasCoupons && <Button onClick={setDiscount}>Set a discount</Button>}
-            {view.discount !== null && <Button onClick={removeDiscount}>Take the discount off</Button>}
-            {view.quantity !== null && <Button onClick={changeQuantity}>Change the quantity</Button>}
+            <DiscountButtons {...shown} set={ask.setDiscount} removeIt={ask.removeDiscount} />
+            {view.quantity !== null && <Button onClick={ask.changeQuantity}>Change the quantity</Button>}
             <Button busy={isBusy} onClick={() => void act(() => start(changePayer))}>
               Let another wallet pay
             </Button>
-            <Button variant="danger" onClick={cancel}>
+            <Button variant="danger" onClick={ask.cancel}>
               Cancel
             </Button>
           </>
@@ -152,8 +98,8 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
           <details class="test-tools">
             <summary>Test tools</summary>
             <div class="row">
-              <Button onClick={() => askTo(CHARGE, charge)}>Charge now</Button>
-              <Button onClick={advance}>Advance the clock</Button>
+              <Button onClick={ask.charge}>Charge now</Button>
+              <Button onClick={ask.advance}>Advance the clock</Button>
               {!view.isPaused && again}
             </div>
           </details>
@@ -176,126 +122,79 @@ export function SubscriptionActions({ reload, ...shown }: SubscriptionActionsPro
   );
 }
 
-/** Only in the sandbox, where each subscription has a clock of its own. */
-const ADVANCE = {
-  title: 'Advance the clock',
-  action: 'Advance',
-  text: 'Only the clock of this subscription moves, and only forward. All charges that fall due are made.',
-  fields: [
-    {
-      name: 'goal',
-      label: 'How far',
-      options: [
-        ['next', 'To its next due moment'],
-        ['days', 'By a number of days'],
-        ['active', 'Until it is active'],
-        ['past_due', 'Until it is past due'],
-        ['canceled', 'Until it is canceled'],
-      ],
-    },
-    {
-      name: 'days',
-      label: 'Days',
-      inputMode: 'numeric',
-      required: true,
-      check: wrongWhole,
-      isShown: ({ goal }: { readonly goal?: string }) => goal === 'days',
-    },
-  ],
-  first: { goal: 'next', days: '31' },
-} as const;
+type Shown = Omit<SubscriptionActionsProps, 'reload'>;
 
-function goalOf(goal: string, days: string): object {
-  switch (goal) {
-    case 'next':
-      return {};
-    case 'days':
-      return { days: wholeOrNull(days) };
-    default:
-      return { status: goal };
-  }
+interface Acting {
+  /** Runs it in place of the last result, and reloads. */
+  readonly start: (run: () => Promise<unknown>) => Promise<void>;
+  readonly setResult: (result: ComponentChild) => void;
+  readonly reload: () => void;
 }
 
-const USED =
-  ' What was used is charged, within what the payer has signed. If that allows no charge yet, the charge waits for its day.';
-
-/** At once, or as long as one is to come, at the end of the paid period. */
-function cancelingOf({ currentPeriodEnd: end, cancelAt, model }: SubscriptionStatusView) {
-  const common = { title: 'Cancel the subscription', action: 'Cancel it', isDanger: true };
-  const used = model === 'metered' ? USED : '';
-  const now = `Now is for good. A charge that has been started may still settle.${used}`;
-  if (end === null || cancelAt !== null) return { ...common, text: now, fields: [], first: { when: 'now' } };
-  const text = `At the end of the period, ${momentText(end)}, it ends by itself: until then you can resume it. ${now}`;
-  return { ...common, text, fields: [WHEN], first: { when: 'end' } };
+/** The actions that ask first, and their dialog. */
+function useQuestions({ mode, view, terms, offer }: Shown, { start, setResult, reload }: Acting) {
+  const { ask, askFor, dialog } = useQuestion();
+  const path = `/${mode}/subscriptions/${view.id}` as const;
+  const askTo = (question: Omit<Question, 'run'>, run: () => Promise<unknown>) =>
+    ask({ ...question, run: () => start(run) });
+  const option = offer?.pricing.find(({ id }) => id === terms?.offerPriceId);
+  const advance = async (goal: string, days: string) => {
+    const body = { subscriptionId: view.id, ...goalOf(goal, days) };
+    setResult(<Steps advanced={await post<Advanced>(`/${mode}/sandbox/advance`, body)} />);
+  };
+  const charge = async () => {
+    const charged = await post<Charged>(`/${mode}/sandbox/charge`, { subscriptionId: view.id });
+    setResult(<ChargedNotice mode={mode} charged={charged} />);
+  };
+  return {
+    dialog,
+    retry: () => askTo(RETRY, () => post(`${path}/retry`)),
+    resume: () => askTo(view.isPaused ? UNPAUSE : RESUME, () => post(`${path}/resume`)),
+    charge: () => askTo(CHARGE, charge),
+    advance: () => askFor({ ...ADVANCE, run: ({ goal, days }) => start(() => advance(goal, days)) }),
+    changeQuantity: () =>
+      askFor({
+        ...quantityOf(view, option),
+        run: ({ quantity }) => post(`${path}/quantity`, { quantity: wholeOrNull(quantity) }).then(reload),
+      }),
+    pause: () =>
+      askFor({
+        ...pausingOf(view, offer),
+        done: 'It is paused.',
+        run: ({ until }) => post(`${path}/pause`, { until: until ? momentOfDay(until) : null }).then(reload),
+      }),
+    setDiscount: (coupons: Coupons) =>
+      askFor({ ...discountOf(coupons), run: (body) => post(`${path}/discount`, body).then(reload) }),
+    removeDiscount: () => askTo(REMOVE_DISCOUNT, () => remove(`${path}/discount`)),
+    takeChangeBack: () => askTo(TAKE_BACK, () => remove(`${path}/migrate`)),
+    cancel: () =>
+      askFor({
+        ...cancelingOf(view),
+        done: 'Done.',
+        run: ({ when }) => post(`${path}/cancel`, { atPeriodEnd: when === 'end' }).then(reload),
+      }),
+  };
 }
 
-const WHEN = {
-  name: 'when',
-  label: 'When',
-  options: [
-    ['end', 'At the end of the period'],
-    ['now', 'Now'],
-  ],
-} as const;
+interface DiscountButtonsProps extends Shown {
+  readonly set: (coupons: Coupons) => void;
+  readonly removeIt: () => void;
+}
+
+function DiscountButtons({ mode, view, set, removeIt }: DiscountButtonsProps) {
+  const { value } = useLoad<Coupons>(`/${mode}/coupons?active=true&limit=100`);
+  return (
+    <>
+      {value !== null && value.coupons.length > 0 && <Button onClick={() => set(value)}>Set a discount</Button>}
+      {view.discount !== null && <Button onClick={removeIt}>Take the discount off</Button>}
+    </>
+  );
+}
 
 const STEP_OUTCOMES: { readonly [outcome: string]: string } = {
   settled: 'the charge that was due settled',
   failed: 'the charge that was due failed',
   pending: 'the charge that was due is on its way',
-};
-
-const CHARGE = {
-  title: 'Charge this subscription now?',
-  action: 'Charge now',
-  text: 'The sandbox makes the charge of the next period at once, due or not.',
-};
-
-const TAKE_BACK = {
-  title: 'Take the change back?',
-  action: 'Take it back',
-  text: 'The present price goes on, and the link to the new one ends.',
-};
-
-const REMOVE_DISCOUNT = {
-  title: 'Take the discount off?',
-  action: 'Take it off',
-  text: 'The next charge is the full price. What is paid stays as it is.',
-};
-
-const RETRY = {
-  title: 'Try the charge again?',
-  action: 'Try again now',
-  text: 'The payer is charged now if the wallet has approved and holds enough.',
-};
-
-/** What a pause does to the paid period, before it begins. */
-function pausingOf({ isPaused, pausedUntil }: SubscriptionStatusView, offer: SubscriptionActionsProps['offer']) {
-  const isKept = offer?.pause?.periodEnd === 'keeps';
-  const paid = isKept ? 'The paid period ends on its day.' : 'What is left of the paid period follows afterwards.';
-  return {
-    title: isPaused ? 'Change the pause' : 'Pause the subscription',
-    action: isPaused ? 'Change it' : 'Pause it',
-    text: `Nothing falls due during a pause. ${paid} A pause that outlasts the period is followed by a charge at once.`,
-    fields: [{ name: 'until', label: 'Until', type: 'date', hint: 'Empty: until somebody resumes it.' }] as const,
-    first: { until: pausedUntil === null ? '' : new Date(pausedUntil).toLocaleDateString('sv-SE') },
-  };
-}
-
-/** The beginning of a day of the reader. */
-function momentOfDay(day: string): string {
-  return new Date(`${day}T00:00`).toISOString();
-}
-
-const UNPAUSE = {
-  title: 'End the pause?',
-  action: 'Resume it',
-  text: 'The next charge follows on its day, or at once if that has passed.',
-};
-
-const RESUME = {
-  title: 'Resume the subscription?',
-  action: 'Resume it',
-  text: 'A planned end is taken back. If a charge is due, the payer is charged now.',
 };
 
 function canRetry({ status, blockedReason }: SubscriptionStatusView): boolean {
