@@ -33,6 +33,11 @@ async function openShop(port: number): Promise<RunningScript> {
   return shop;
 }
 
+async function testWallet(name: string): Promise<string> {
+  const devnet = await (await fetch(`${service.url}/devnet.json`)).text();
+  return new RegExp(`"name":"${name}","address":"(0x\\w+)"`).exec(devnet)?.[1] ?? '';
+}
+
 /** The shell for the README's first requests; without curl they cannot run. */
 const hasShell = await run('bash', ['-c', 'curl --version']).then(
   () => true,
@@ -51,8 +56,7 @@ describe('the first requests of the README', () => {
 
   itInShell('bill two months, each time they are made', async () => {
     const { testKey, call } = await createTestMerchant(() => service, dataDir);
-    const devnet = await (await fetch(`${service.url}/devnet.json`)).text();
-    const address = /"name":"approved","address":"(0x\w+)"/.exec(devnet)?.[1];
+    const address = await testWallet('approved');
     // As a test charge of the dashboard does.
     await call('POST', '/customers', { wallets: [{ chainFamily: 'evm', address }] });
     for (const _ of ['once', 'again']) {
@@ -67,6 +71,24 @@ describe('the first requests of the README', () => {
     await expect(requests('tl_test_unknown')).rejects.toMatchObject({
       stderr: expect.stringContaining('unexpected answer: {"error":'),
     });
+  });
+});
+
+describe('the guide to prices', () => {
+  it('has samples that print what it says', async () => {
+    const { testKey, call } = await createTestMerchant(() => service, dataDir);
+    await call('POST', '/wallets', { tokenKey: 'usdc-base', receiverWallet: await testWallet('merchant') });
+    const samples = [...read('docs/guides/pricing.md').matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code]) => code);
+    const program = samples.join('\n');
+    const environment = { TIDELINE_API_KEY: testKey, TIDELINE_URL: service.url, PAYER: await testWallet('approved') };
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+      cwd: pathOf(''),
+      env: { ...process.env, ...environment },
+      timeout: 60_000,
+    });
+    const printed = [...program.matchAll(/^console\.log\(.*\); \/\/ (.+)$/gm)].map(([, line]) => line);
+    expect(printed.length).toBeGreaterThan(5);
+    expect(stdout.trim().split('\n')).toEqual(printed);
   });
 });
 
