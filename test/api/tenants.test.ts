@@ -35,7 +35,7 @@ interface Naming {
 }
 
 /** Only a field of the body is named. */
-const NOT_FOUND = /^\{"error":"Not found(: \w+ names nothing of this merchant in this mode)?"\}$/;
+const NOT_FOUND = /^\{"error":"Not found(: [\w ]+ names nothing of this merchant in this mode)?"\}$/;
 
 const NAMES_NOTHING = 'names nothing that could be another’s';
 

@@ -58,7 +58,7 @@ export async function partiesOf(store: TenantStore, input: CreateSubscription, n
   const [offer] = await store.find('offers', { where: { 'pricing.id': input.priceId, deletedAt: null }, limit: 1 });
   const option = offer?.pricing.find(({ id }) => id === input.priceId);
   if (!offer || !option) throw notFound('priceId');
-  if (input.offerId !== null && input.offerId !== offer._id) throw notFound('offerId');
+  if (input.offerId !== null && input.offerId !== offer._id) throw notFound('priceId in this offerId');
   const customer = await store.record('customers', input.customerId);
   if (!customer || customer.deletedAt !== null) throw notFound('customerId');
   if (option.billing.type !== 'recurring')

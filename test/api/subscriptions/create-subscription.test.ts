@@ -111,3 +111,16 @@ describe('POST /subscriptions 400', () => {
     expectError(reply, 400, 'priceId is a one-time pricing option; expected a recurring one');
   });
 });
+
+describe('POST /subscriptions 404', () => {
+  it('names the field whose id is unknown', async () => {
+    const { offerId: _, ...known } = await parties();
+    const { offerId: other } = await parties();
+    const unknown = { priceId: 'price_1', customerId: 'cust_1', offerId: other };
+    for (const [field, id] of Object.entries(unknown)) {
+      const named = field === 'offerId' ? 'priceId in this offerId' : field;
+      const error = `Not found: ${named} names nothing of this merchant in this mode`;
+      expectError(await create({ ...known, [field]: id }), 404, error);
+    }
+  });
+});
