@@ -1,7 +1,7 @@
 #!/bin/sh
 # prune-packages.sh PACKAGE...: deletes what no program loads from node_modules: all but manifests and licences of packages that none
-# of the named ones needs; and types, source maps, documents, tests and examples. The Dockerfile runs this, and so does
-# test/deploy/image.full.test.ts.
+# of the named ones needs; types, source maps, documents, tests and examples; and fonts other than the regular ones, which
+# src/invoices/fonts.ts reads. The Dockerfile and test/deploy/image.full.test.ts run this.
 set -eu
 
 needed=
@@ -18,5 +18,7 @@ find . -depth -type d \( -name test -o -name tests -o -name __tests__ -o -name e
 find . -type f ! -iname 'licen[cs]e*' ! -iname 'notice*' ! -iname 'copying*' \( -name '*.ts' -o -name '*.mts' -o -name '*.cts' \
   -o -name '*.map' -o -name '*.flow' -o -name '*.tsbuildinfo' -o -iname '*.md' -o -iname '*.markdown' -o -name '*.c' -o -name '*.tgz' \
   -o -name '*.zip' \) -delete
+
+find @embedpdf -path '*/fonts/*' -type f ! -name '*-Regular.*' -delete
 
 find . -depth -type d -empty -delete
