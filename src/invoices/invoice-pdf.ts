@@ -5,6 +5,7 @@ import type { HttpDeps } from '../http/deps.ts';
 import type { PdfFile } from '../http/send.ts';
 import { formatAmount } from '../model/amounts.ts';
 import { invoiceNumber, worthOf } from '../model/invoice.ts';
+import { dateIn } from '../model/time-zones.ts';
 import type { BuiltPages } from '../pages/built-pages.ts';
 import { languageIn, type PageLanguage } from '../pages/language.ts';
 import type { InvoiceDoc, InvoiceLine, InvoiceParty } from '../store/collections.ts';
@@ -53,7 +54,7 @@ function write(sheet: Sheet, doc: InvoiceDoc, catalog: Catalog, language: PageLa
     if (value !== null) sheet.row([name, value], { size: 9 });
   };
   if (doc.mode === 'test') sheet.row([say('banner.test_mode')], { size: 9, color: '#a03c00' });
-  sheet.row([doc.seller.name], { size: 13 });
+  sheet.row([inOwnDirection(doc.seller.name)], { size: 13 });
   sheet.row([partyText(doc.seller, language)], SOFT);
   sheet.gap(24);
   sheet.row([say(isInvoice ? 'invoice.title' : 'invoice.credit_note')], { size: 20 });
@@ -62,13 +63,14 @@ function write(sheet: Sheet, doc: InvoiceDoc, catalog: Catalog, language: PageLa
   fact(say('invoice.corrects'), doc.corrects);
   fact(say('invoice.date'), day(doc.date));
   fact(say(moved), day(doc.movedOn));
+  const dayOf = (moment: string) => day(dateIn(doc.timeZone ?? 'UTC', moment));
   fact(
     say('receipt.period'),
-    doc.period && say('receipt.period_of', { from: day(doc.period.from), to: day(doc.period.to) }),
+    doc.period && say('receipt.period_of', { from: dayOf(doc.period.from), to: dayOf(doc.period.to) }),
   );
   sheet.gap(16);
   sheet.row([say('invoice.to')], SOFT);
-  sheet.row([[doc.customer.name, partyText(doc.customer, language)].filter(Boolean).join('\n')]);
+  sheet.row([`${inOwnDirection(doc.customer.name)}\n${partyText(doc.customer, language)}`.trim()]);
   sheet.gap(20);
   table(sheet, doc, catalog, language);
   sheet.gap(20);
@@ -116,13 +118,20 @@ const LINES = {
 } as const;
 
 function lineText({ kind, name }: InvoiceLine, { say }: PageLanguage): string {
-  if (kind === 'sale') return name ?? say('invoice.direct');
-  return name === null ? say(LINES[kind]) : `${say(LINES[kind])}: ${name}`;
+  const own = name && inOwnDirection(name);
+  if (kind === 'sale') return own ?? say('invoice.direct');
+  return own === null ? say(LINES[kind]) : `${say(LINES[kind])}: ${own}`;
+}
+
+/** "20457 Hamburg" is read from left to right in an Arabic text, too: each line is by itself (UAX #9: FSI and PDI). */
+function inOwnDirection(text: string): string {
+  return text.replaceAll(/.+/g, '\u2068$&\u2069');
 }
 
 function partyText({ address, country, taxId }: InvoiceParty, { say, tag }: PageLanguage): string {
   const land = country && (new Intl.DisplayNames([tag], { type: 'region' }).of(country) ?? country);
-  const lines = [address, land, taxId && say('invoice.tax_id', { id: taxId })];
+  const own = address && inOwnDirection(address);
+  const lines = [own, land, taxId && say('invoice.tax_id', { id: inOwnDirection(taxId) })];
   return lines.filter((text) => text !== null && text !== '').join('\n');
 }
 

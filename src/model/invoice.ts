@@ -133,5 +133,6 @@ function withTax(parts: readonly Part[], netUpTo: (paid: bigint) => bigint, befo
 
 function issued(when: IssueTime, movedAt: Date) {
   const { timeZone, now } = when;
-  return { year: yearOf(when), date: dateIn(timeZone, now), movedOn: dateIn(timeZone, movedAt), createdAt: now };
+  const days = { year: yearOf(when), date: dateIn(timeZone, now), movedOn: dateIn(timeZone, movedAt) };
+  return { timeZone, ...days, createdAt: now };
 }

@@ -1040,7 +1040,9 @@ export interface InvoiceDoc extends Tenant {
   readonly paymentId: string;
   /** Of a credit note: the number of its invoice. null: it is an invoice. */
   readonly corrects: string | null;
-  /** The days of issue and of the charge or refund, in the merchant's time zone. */
+  /** The merchant's, when it was issued; absent in older ones. */
+  readonly timeZone?: string;
+  /** The days of issue and of the charge or refund, in that zone. */
   readonly date: string;
   readonly movedOn: string;
   readonly seller: InvoiceParty;

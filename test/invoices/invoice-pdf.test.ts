@@ -33,6 +33,13 @@ describe('an invoice as PDF', () => {
     expect(page).toMatch(/Pro 8\.403361 USDC.*Without tax 8\.403361 USDC.*Tax, 19 % 1\.596639 USDC.*Paid 10\.00 USDC/);
   });
 
+  it('has the days of its period where the merchant is', async () => {
+    const period = { from: '2030-01-14T12:00:00.000Z', to: '2030-02-14T12:00:00.000Z' };
+    const texts = (timeZone?: string) => read('en', { period, ...(timeZone === undefined ? {} : { timeZone }) });
+    expect((await texts('Pacific/Auckland')).pages[0]).toContain('Period January 15, 2030 to February 15, 2030');
+    expect((await texts()).pages[0]).toContain('Period January 14, 2030 to February 14, 2030');
+  });
+
   it('has each credit note on a page of its own', async () => {
     const note = invoice({
       number: 2,
@@ -64,6 +71,13 @@ describe('an invoice as PDF', () => {
     ).pages;
     expect(page.replaceAll(' ', '')).toContain(long);
     for (const text of ['東京都千代田区1-1', 'Japan', '[U+1F600] 株式会社']) expect(page).toContain(text);
+  });
+
+  it('writes an address as it is read, on an Arabic page too', async () => {
+    const place = { name: '3 Ships', address: '20457 Hamburg', country: 'DE', taxId: '12 AB' };
+    const lines = [{ kind: 'sale' as const, name: '10 GB', quantity: null, net: '1', tax: '0' }];
+    const [page = ''] = (await read('ar', { seller: place, customer: place, lines })).pages;
+    for (const text of ['3 Ships', '20457 Hamburg', '10 GB', '12 AB']) expect(page).toContain(text);
   });
 
   it('shapes and orders Arabic: letters are joined, and an Arabic page begins at the right', async () => {
