@@ -37,7 +37,7 @@ describe('the settings of invoices', () => {
     [{ country: 'Germany' }, 'country must be a country code'],
     [{ taxRate: '19,5' }, 'taxRate must be a percentage'],
     [{ taxRates: { FR: '-1' } }, 'must be a percentage'],
-    [{ taxRates: { France: '20' } }, 'taxRates.France'],
+    [{ taxRates: { France: '20' } }, 'taxRates.France must be a country code'],
     [{ currency: 'XAU' }, 'currency'],
   ])('refuse %p', async (change, error) => {
     const admin = await signedIn(http, await http.merchant(), 'admin', 'Ada');

@@ -19,6 +19,8 @@ export function fieldFaultIn(message: string | null): FieldFault | null {
   if (path === undefined || rule === undefined) return null;
   const [, tier] = /\btiers\[(\d+)\]/.exec(path) ?? [];
   if (tier !== undefined) return { name: 'tiers', text: `Line ${Number(tier) + 1}: ${sentenceOf(rule)}` };
+  const [, country] = /^taxRates\.(\w+)/.exec(path) ?? [];
+  if (country !== undefined) return { name: 'taxRates', text: `${country}: ${sentenceOf(rule)}` };
   return { name: path.replace(/\[\d+\]$/, '').replace(/^.*[.\]]/, ''), text: sentenceOf(rule) };
 }
 

@@ -23,6 +23,8 @@ function fieldName(path: readonly PropertyKey[]): string {
     .join('');
 }
 
+const UNEXPECTED = 'is not of the expected form';
+
 /** The rule of a field, for schemas without their own text. */
 function describe(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -34,8 +36,10 @@ function describe(issue: z.core.$ZodRawIssue): string {
       return sized(issue.origin, 'at least', issue.minimum);
     case 'too_big':
       return sized(issue.origin, 'at most', issue.maximum);
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? UNEXPECTED;
     default:
-      return 'is not of the expected form';
+      return UNEXPECTED;
   }
 }
 

@@ -98,8 +98,14 @@ function InvoicingForm({ invoicing, done }: InvoicingFormProps) {
 
 /** "FR 20" is the tax of France. What is no rate is refused by the service. */
 function ratesIn(text: string): { readonly [country: string]: string } {
-  const lines = text.split('\n').map((line) => line.trim().split(/[\s:=]+/));
-  return Object.fromEntries(
-    lines.flatMap(([country = '', rate = '']) => (country ? [[country.toUpperCase(), rate]] : [])),
-  );
+  const rates = new Map<string, string>();
+  for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
+    const [country = '', ...rate] = line
+      .trim()
+      .toUpperCase()
+      .split(/[\s:=]+/);
+    if (rates.has(country)) throw new Error(`taxRates.${country} must have one line`);
+    rates.set(country, rate.join(' '));
+  }
+  return Object.fromEntries(rates);
 }

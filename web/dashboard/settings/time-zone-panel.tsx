@@ -16,8 +16,8 @@ export function TimeZonePanel({ mode }: { readonly mode: Mode }) {
   return (
     <Panel title="Time zone">
       <p class="soft">
-        The months for your accountant run in it, and letters have its dates where the customer’s zone is unknown.
-        Charges keep their moments, and this dashboard shows times of your browser’s zone.
+        The months for your accountant run in it. Invoices have its dates and years, and letters too where the
+        customer’s zone is unknown. Charges keep their moments, and this dashboard shows times of your browser’s zone.
       </p>
       <WhenLoaded loaded={loaded}>
         {({ timeZone }) => (isAdmin ? <TimeZoneForm {...{ mode, timeZone }} /> : <p>{timeZone}</p>)}
