@@ -31,6 +31,9 @@ export function mondayOf(timeZone: string, moment: Date): string {
   return addDays(date, -((new Date(date).getUTCDay() + 6) % 7)).slice(0, 10);
 }
 
+/** `2030-01`. */
+export const MONTH = /^[12]\d{3}-(0[1-9]|1[0-2])$/;
+
 /** From when to when a month such as `2030-01` lasts in this zone. Half open, ISO 8601 in UTC. */
 export function monthIn(timeZone: string, month: string): { readonly gte: string; readonly lt: string } {
   const first = new Date(`${month}-01`);

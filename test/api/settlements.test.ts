@@ -168,7 +168,7 @@ describe.each(FORMS)('GET /settlements %s', (form, store) => {
     for (let more = 0; more < 250; more += 1) await settle('2030-01-20T00:00:00.000Z');
     const text = String(await csv('?month=2030-01&limit=1'));
     expect(text.split('\r\n')[0]).toBe(
-      'record,id,settledAt,customerId,customerName,offerId,offerName,gross,fee,net,token,network,tokenKey,transaction,invoice,tax,gas,currency,rate,rateSource,value,paymentId,refunded,creditNote,refundedTax',
+      'record,id,settledAt,customerId,customerName,offerId,offerName,gross,fee,net,token,network,tokenKey,transaction,invoice,tax,gas,currency,rate,rateSource,value,paymentId,refunded,creditNote,refundedTax,excludingTax,taxRate,country',
     );
     const rows = rowsOf(text);
     const payments = rows.filter(({ record }) => record === 'payment');

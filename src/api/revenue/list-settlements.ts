@@ -18,7 +18,8 @@ import { answer, type Caller, endpoint } from '../../http/endpoint.ts';
 import { page, pageOf } from '../../http/input/fields.ts';
 import { computedAmount, idSchema, pageEcho, pageView, txHash } from '../../http/schemas.ts';
 import { invoiceNumber, worthOf } from '../../model/invoice.ts';
-import { dateIn, monthIn, timeZoneOf } from '../../model/time-zones.ts';
+import { dateIn, MONTH, monthIn, timeZoneOf } from '../../model/time-zones.ts';
+import type { InvoiceDoc } from '../../store/collections.ts';
 import { IDS, MOMENTS, TX_HASH } from '../openapi/examples/ids.ts';
 
 const amounts = {
@@ -43,15 +44,20 @@ const paidFor = {
   offerName: z.string().nullable().describe('Its present name, also if it was deleted.'),
 };
 
+/** What the invoice says, or the credit note. */
+const taxed = {
+  excludingTax: computedAmount.nullable().describe('The amount without the tax; `null`: it has no such document.'),
+  taxRate: z.string().nullable().describe('In percent.'),
+  country: z.string().nullable().describe('Of the customer: it decides the tax. `null`: unknown.'),
+};
+
 /** For the books of a merchant that makes invoices. */
 const booked = {
-  invoice: z.string().nullable().describe('The number of its invoice; `null`: it has none.'),
-  tax: computedAmount.nullable().describe('The tax in `gross`, in token units; `null`: it has no invoice.'),
-  gas: computedAmount.describe('What the network took from you: nothing. The service pays the gas of charges.'),
   currency: z.string().nullable().describe('That of your accounts; `null`: nobody gave a rate.'),
   rate: z.string().nullable().describe('What one token was worth when the payment settled.'),
   rateSource: z.string().nullable().describe('Who said so.'),
-  value: z.string().nullable().describe('`gross` in the currency, to the nearest hundredth.'),
+  value: z.string().nullable().describe('The amount in the currency, to the nearest hundredth.'),
+  ...taxed,
 };
 
 const settlementSchema = z.strictObject({
@@ -61,6 +67,9 @@ const settlementSchema = z.strictObject({
   ...amounts,
   ...token,
   transaction: txHash.describe('The transaction of the charge.'),
+  invoice: z.string().nullable().describe('The number of its invoice; `null`: it has none.'),
+  tax: computedAmount.nullable().describe('The tax in `gross`, in token units; `null`: it has no invoice.'),
+  gas: computedAmount.describe('What the network took from you: nothing. The service pays the gas of charges.'),
   ...booked,
 });
 
@@ -76,6 +85,7 @@ const refundSchema = z.strictObject({
   transaction: txHash.describe('The transaction of the transfer.'),
   creditNote: z.string().nullable().describe('The number of its credit note; `null`: it has none.'),
   refundedTax: computedAmount.nullable().describe('The tax in `refunded`; `null`: it has no credit note.'),
+  ...booked,
 });
 
 const sumSchema = z.strictObject({
@@ -87,7 +97,13 @@ const sumSchema = z.strictObject({
 });
 
 /** `record` tells payments from refunds and sums, so that a spreadsheet can filter. */
-const COLUMNS = [...new Set(['record', ...Object.keys(settlementSchema.shape), ...Object.keys(refundSchema.shape)])];
+const NAMES = ['record', ...Object.keys(settlementSchema.shape), ...Object.keys(refundSchema.shape)];
+/** The last ones were added last: who reads the file by position finds the others where they were. */
+const COLUMNS = [...new Set([...NAMES.filter((name) => !(name in taxed)), ...NAMES])];
+
+const EXAMPLE = {
+  ...{ taxRate: '19', country: 'DE', currency: 'EUR', rate: '0.925754930191', rateSource: 'rates.example.com' },
+};
 
 /** The most refunds in JSON. */
 const REFUNDS_SHOWN = 1_000;
@@ -102,7 +118,7 @@ export const listSettlements = endpoint({
   query: z.object({
     month: z
       .string()
-      .regex(/^[12]\d{3}-(0[1-9]|1[0-2])$/, 'must be a month such as 2030-01')
+      .regex(MONTH, 'must be a month such as 2030-01')
       .optional()
       .describe('The month, such as `2030-01`; default: the present one.'),
     ...page,
@@ -144,8 +160,8 @@ export const listSettlements = endpoint({
             ...{ customerId: IDS.customer, customerName: 'Mia', offerId: IDS.offer, offerName: 'Pro' },
             ...{ gross: '9.90', fee: '0.099', net: '9.801' },
             ...{ token: 'USDC', network: 'Base', tokenKey: 'usdc-base', transaction: TX_HASH },
-            ...{ invoice: '2026-0001', tax: '1.580672', gas: '0.00', currency: 'EUR', rate: '0.925754930191' },
-            ...{ rateSource: 'rates.example.com', value: '9.16' },
+            ...{ invoice: '2026-0001', tax: '1.580672', gas: '0.00' },
+            ...{ excludingTax: '8.319328', ...EXAMPLE, value: '9.16' },
           },
         ],
         refunds: [
@@ -160,6 +176,7 @@ export const listSettlements = endpoint({
             },
             ...{ token: 'USDC', network: 'Base', tokenKey: 'usdc-base', transaction: TX_HASH },
             ...{ creditNote: '2026-0002', refundedTax: '0.798319' },
+            ...{ excludingTax: '4.201681', ...EXAMPLE, value: '4.63' },
           },
         ],
         ...{ limit: 20, start: 0, hasMore: false },
@@ -225,8 +242,23 @@ function monthOf(query: MonthQuery, caller: Caller, now: Date) {
   return monthIn(timeZoneOf(caller.merchant), monthNamed(query, caller, now));
 }
 
+/** `moved`: what was paid or given back. `doc`: the invoice or credit note about it. */
+function bookedOf(
+  { tokenKey, rate }: Pick<Settlement, 'tokenKey' | 'rate'>,
+  moved: bigint,
+  doc: InvoiceDoc | null,
+  catalog: Catalog,
+) {
+  return {
+    excludingTax: doc && inTokens(catalog, tokenKey, BigInt(doc.net)),
+    ...{ taxRate: doc?.taxRate ?? null, country: doc?.customer.country ?? null },
+    ...{ currency: rate?.currency ?? null, rate: rate?.rate ?? null, rateSource: rate?.source ?? null },
+    value: rate && worthOf(moved, catalog.tokenByKey(tokenKey)?.decimals ?? 0, rate.rate),
+  };
+}
+
 function settlementView(
-  { settledAt, rate, invoice, ...each }: Settlement,
+  { settledAt, invoice, ...each }: Settlement,
   catalog: Catalog,
 ): z.output<typeof settlementSchema> {
   const { tokenKey, gross } = each;
@@ -234,8 +266,7 @@ function settlementView(
     ...each,
     ...{ settledAt: settledAt.toISOString(), ...amountsOf(catalog, each), gas: '0.00' },
     ...{ invoice: invoice && invoiceNumber(invoice), tax: invoice && inTokens(catalog, tokenKey, BigInt(invoice.tax)) },
-    ...{ currency: rate?.currency ?? null, rate: rate?.rate ?? null, rateSource: rate?.source ?? null },
-    value: rate && worthOf(gross, catalog.tokenByKey(tokenKey)?.decimals ?? 0, rate.rate),
+    ...bookedOf(each, gross, invoice, catalog),
   };
 }
 
@@ -257,5 +288,6 @@ function refundView(
     ...{ settledAt: settledAt.toISOString(), refunded: inTokens(catalog, tokenKey, refunded) },
     creditNote: creditNote && invoiceNumber(creditNote),
     refundedTax: creditNote && inTokens(catalog, tokenKey, BigInt(creditNote.tax)),
+    ...bookedOf(each, refunded, creditNote, catalog),
   };
 }

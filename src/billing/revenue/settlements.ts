@@ -28,6 +28,8 @@ interface PaidFor extends TokenNames {
   readonly customerName: string | null;
   readonly offerId: string | null;
   readonly offerName: string | null;
+  /** What a token was worth when the payment settled; null: nobody gave a rate. */
+  readonly rate: ExchangeRate | null;
 }
 
 /** One settled payment. Amounts are base units; `net` is `gross` less `fee`. */
@@ -36,8 +38,6 @@ export interface Settlement extends PaidFor {
   readonly settledAt: Date;
   readonly gross: bigint;
   readonly fee: bigint;
-  /** What a token was worth then; null: nobody gave a rate. */
-  readonly rate: ExchangeRate | null;
   readonly transaction: string | null;
   readonly invoice: InvoiceDoc | null;
 }
@@ -231,15 +231,16 @@ async function withNames(
       customerName: customers.get(customerId ?? '') ?? null,
       offerId,
       offerName: offers.get(offerId ?? '') ?? null,
+      rate: paymentContextOf(doc).rate ?? null,
       ...namesOfToken(catalog, tokenKey),
     },
   }));
 }
 
 function settlementOf({ doc, paidFor, issued }: Named): Settlement {
-  const { amount, hashes, rate = null } = paymentContextOf(doc);
+  const { amount, hashes } = paymentContextOf(doc);
   const { platformAmount } = paymentAttributes.parse(doc.attributes);
-  const amounts = { gross: BigInt(amount), fee: BigInt(platformAmount), rate };
+  const amounts = { gross: BigInt(amount), fee: BigInt(platformAmount) };
   const invoice = issued.findLast(({ corrects }) => corrects === null) ?? null;
   return { id: doc._id, settledAt: settledAtOf(doc), ...paidFor, ...amounts, transaction: hashes.pullTxHash, invoice };
 }

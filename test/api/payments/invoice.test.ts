@@ -175,9 +175,12 @@ describe('GET /payments/{paymentId}/invoice', () => {
     const rows = z.array(z.record(z.string(), z.string())).parse(parse(String(body), { columns: true }));
     expect(rows.find((row) => row['id'] === id)).toMatchObject({
       ...{ invoice: number, tax: '1.596639', gas: '0.00', currency: 'EUR', rate: '0.925925925926', value: '9.26' },
+      ...{ excludingTax: '8.403361', taxRate: '19', country: '' },
     });
-    expect(rows.filter((row) => row['paymentId'] === id).map((row) => row['creditNote'])).toEqual(
-      creditNotes.map((note) => note.number),
+    const given = rows.filter((row) => row['paymentId'] === id);
+    const fields = ['creditNote', 'excludingTax', 'value', 'taxRate', 'currency'];
+    expect(given.map((row) => fields.map((field) => row[field]))).toEqual(
+      creditNotes.map((note) => [note.number, note.net, note.value?.total, '19', 'EUR']),
     );
     const taxes = rows.filter((row) => row['record'] === 'payment').map((row) => Math.round(Number(row['tax']) * 1e6));
     const [stated] = rows.filter((row) => row['record'] === 'sum');

@@ -62,7 +62,8 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
         The month runs in your <a href={hrefOf(mode, 'settings')}>time zone</a>. A payment counts in the month in which
         its charge became final on its chain. The fee is the service’s; net is what went to your wallet and to your
         splits. A refund counts in the month in which its transfer became final, and changes nothing in the month of its
-        payment. Names are the present ones.
+        payment. Names are the present ones. Below the time is the number of the invoice or credit note: the page of the
+        payment has it as PDF, and the CSV has its tax.
       </p>
       <WhenLoaded loaded={loaded}>
         {({ timeZone, sums, settlements, refunds, hasMore }) => (
@@ -112,9 +113,12 @@ function columnsOf<Row extends Settlement | Refund>(
 ): Columns<Row> {
   return {
     [`Settled (${timeZone})`]: (row) => (
-      <a href={hrefOf(mode, 'payments', paymentOf(row))}>
-        <time dateTime={row.settledAt}>{timeIn(timeZone, row.settledAt)}</time>
-      </a>
+      <>
+        <a href={hrefOf(mode, 'payments', paymentOf(row))}>
+          <time dateTime={row.settledAt}>{timeIn(timeZone, row.settledAt)}</time>
+        </a>
+        <div class="small soft">{'invoice' in row ? row.invoice : row.creditNote}</div>
+      </>
     ),
     Customer: ({ customerId, customerName }) =>
       customerId && <Clipped text={customerName ?? customerId} href={hrefOf(mode, 'customers', customerId)} />,
