@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { Fault } from '../../src/errors/fault.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
 import { sourceStack } from '../../src/observability/source-stack.ts';
 import { DevnetError } from '../../src/service/devnet-error.ts';
@@ -52,7 +53,9 @@ function showError(error: unknown, usage: string): number {
     process.stderr.write(`${usage.trim()}\n\n${error.message}\n`);
     return 2;
   }
-  const isForPeople = error instanceof ScriptError || error instanceof DevnetError || !(error instanceof Error);
+  const isRefusal = error instanceof Fault && error.code !== 'internal';
+  const isForPeople =
+    error instanceof ScriptError || error instanceof DevnetError || isRefusal || !(error instanceof Error);
   process.stderr.write(`${isForPeople ? messageOf(error) : sourceStack(error.stack ?? error.message)}\n`);
   return 1;
 }

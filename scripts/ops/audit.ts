@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { acknowledgeRefunds } from '../../src/billing/administration/acknowledge.ts';
 import { auditAll, type ChainAudit } from '../../src/billing/audit/audit.ts';
 import { bundleOf } from '../../src/billing/audit/bundle.ts';
+import { MONTH } from '../../src/model/time-zones.ts';
 import { proofSigner } from '../../src/service/kept-secret.ts';
 import { configOf, withDeployment, withInstallation } from '../lib/installation.ts';
 import { choiceOf, print, ScriptError, scriptWith, UsageError } from '../lib/script.ts';
@@ -70,15 +71,19 @@ interface BundleFlags {
 
 async function bundle(folder: string, { merchant: merchantId, mode, month = '' }: BundleFlags): Promise<number> {
   if (merchantId === undefined) throw new UsageError('--merchant is missing');
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month)) throw new UsageError('--month: expected a month such as 2030-01');
+  if (!MONTH.test(month)) throw new UsageError('--month: expected a month such as 2030-01');
+  if ((await readdir(folder).catch(() => [])).length > 0)
+    throw new ScriptError(`${folder} is not empty: name a new folder`);
   const tenant = { merchantId, mode: choiceOf('--mode', mode, ['live', 'test']) };
   await withDeployment(configOf(process.env), (deployment) =>
     withInstallation(deployment, async (deps) => {
       const { config } = deps;
       const signing = { signer: await proofSigner(config), retiredKeys: config.retiredSigningKeys };
       const files = bundleOf({ ...deps, ...signing, clock: () => new Date() }, tenant, month);
-      for (const name of ['payments', 'refunded']) await mkdir(join(folder, name), { recursive: true });
-      for await (const { path, text } of files) await writeFile(join(folder, path), text, { flag: 'wx' });
+      for await (const { path, text } of files) {
+        await mkdir(dirname(join(folder, path)), { recursive: true });
+        await writeFile(join(folder, path), text, { flag: 'wx' });
+      }
     }),
   );
   print({ json: { folder }, text: `Written: check it with \`tideline verify-bundle ${folder}\`\n` }, undefined);

@@ -183,6 +183,17 @@ it('a bundle of a month holds offline, and not when a file of it was changed', a
   const about = ['--merchant', merchant.client.id, '--mode', 'test', '--month', new Date().toISOString().slice(0, 7)];
   const written = await runOps('audit', ['--bundle', folder, ...about], devnetOf(stage().dataDir));
   expect(written).toMatchObject({ exitCode: 0, stderr: '' });
+  const refused = [
+    [[folder, ...about], 'is not empty'],
+    [[`${folder}-2`, ...about.slice(2), '--merchant', 'mrc_none'], 'no merchant mrc_none'],
+  ] as const;
+  for (const [args, why] of refused) {
+    const end = await runOps('audit', ['--bundle', ...args], devnetOf(stage().dataDir));
+    expect([end.exitCode, end.stderr]).toEqual([1, expect.stringContaining(why)]);
+  }
+  const shown = (await runTideline(['verify-bundle', folder])).stdout;
+  for (const text of ['(UTC) of mrc_', 'test mode', 'before the month was over', '2 in the proofs, of 1000000 base'])
+    expect(shown).toContain(text);
   const check = async (...more: string[]) => {
     const { exitCode, stdout } = await runTideline(['verify-bundle', folder, '--json', ...more]);
     const { checks } = verdict.parse(JSON.parse(stdout));

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { baseUnits, moment } from '../../../machines/effects.ts';
+import { isTimeZone, MONTH } from '../../model/time-zones.ts';
 
 /** What the bundle of a month says of itself. It is signed as a proof is. */
 export const manifestSchema = z.strictObject({
@@ -7,9 +8,11 @@ export const manifestSchema = z.strictObject({
   files: z.array(z.strictObject({ path: z.string(), sha256: z.string() })),
   isSandbox: z.boolean(),
   merchantId: z.string(),
-  month: z.string(),
+  month: z.string().regex(MONTH),
   /** Each is in the proof of its payment. Base units. */
   refunds: z.array(z.strictObject({ amount: baseUnits, id: z.string(), paymentId: z.string() })),
+  /** In which the month runs; absent in older ones. */
+  timeZone: z.string().refine(isTimeZone).exactOptional(),
   signature: z.strictObject({ keyId: z.string(), publicKey: z.string(), value: z.string() }),
   type: z.literal('tideline.bundle'),
   version: z.literal(1),

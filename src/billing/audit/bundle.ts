@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { canonical } from '../../engine/canonical.ts';
+import { conflict } from '../../errors/fault.ts';
 import { monthIn, timeZoneOf } from '../../model/time-zones.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { type ProofsDeps, proofOf } from '../proof/proofs.ts';
@@ -18,8 +19,8 @@ const json = z.json();
 /**
  * The files of the bundle of a month of a merchant, in its zone (docs/rules.md, "Invoices"), the manifest last: a proof
  * of each payment that settled, below `payments/`; of each payment of another month that was refunded, below
- * `refunded/`; and the result of the audit. Throws an Error if the installation signs no proofs, and 409 if the chain
- * does not show a payment at the moment.
+ * `refunded/`; and the result of the audit. Throws 409 if the
+ * installation signs no proofs, if there is no such merchant, or if the chain does not show a payment at the moment.
  */
 export async function* bundleOf(
   deps: ProofsDeps & AuditDeps,
@@ -27,9 +28,11 @@ export async function* bundleOf(
   month: string,
 ): AsyncGenerator<BundleFile> {
   const { signer, clock, store } = deps;
-  if (signer === null) throw new Error('a bundle is signed: SIGNING_KEY is needed');
+  if (signer === null) throw conflict('A bundle is signed, and SIGNING_KEY is needed');
   const [merchant] = await store.records.get('merchants', [tenant.merchantId]);
-  const within = monthIn(timeZoneOf(merchant ?? {}), month);
+  if (merchant === undefined) throw conflict(`There is no merchant ${tenant.merchantId}`);
+  const timeZone = timeZoneOf(merchant);
+  const within = monthIn(timeZone, month);
   const audits = await auditAll(deps, new Date(within.gte));
   const files: Manifest['files'] = [];
   const file = (path: string, value: unknown): BundleFile => {
@@ -60,6 +63,7 @@ export async function* bundleOf(
     month,
     refunds: refunds.map(({ id, paymentId, refunded }) => ({ amount: String(refunded), id, paymentId })),
     signature: { keyId: signer.keyId, publicKey: signer.publicKey },
+    timeZone,
     type: 'tideline.bundle' as const,
     version: 1 as const,
   };

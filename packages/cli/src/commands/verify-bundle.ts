@@ -6,6 +6,7 @@ import { print, ScriptError, scriptWith, UsageError } from '../../../../scripts/
 import { bundledAudit, type Manifest, manifestSchema } from '../../../../src/billing/audit/bundle-document.ts';
 import type { Proof } from '../../../../src/billing/proof/document.ts';
 import { messageOf } from '../../../../src/errors/message-of.ts';
+import { monthIn } from '../../../../src/model/time-zones.ts';
 import { all, type Check, same } from '../verify-proof/checks.ts';
 import { checkDocument, signatureChecks } from '../verify-proof/document.ts';
 import { pinned, shown } from './verify-proof.ts';
@@ -65,21 +66,44 @@ function checkBundle(files: Files, key: string | null): Check[] {
     );
   }
   return [
+    monthCheck(manifest),
     ...signatureChecks(manifest, key),
     all('files', fileChecks(manifest, files), `${manifest.files.length} as the manifest has them`),
-    all('proofs', clauses, `${proofs.size} that hold, of ${paidText([...proofs])}`),
-    all('refunds', refundChecks(manifest, proofs), `${manifest.refunds.length}, each in the proof of its payment`),
+    all('proofs', clauses, `${proofs.size} that hold, of ${sumsText(paidOf(proofs))}`),
+    all(
+      'refunds',
+      refundChecks(manifest, proofs),
+      `${manifest.refunds.length} in the proofs, of ${sumsText(refundedOf(manifest, proofs))}`,
+    ),
     auditCheck(files),
   ];
 }
 
-/** What the payments of the month add up to, by token. */
-function paidText(proofs: readonly (readonly [path: string, proof: Proof])[]): string {
+/** Which month this is of, so that nobody takes a test, or a part of a month, for more. */
+function monthCheck({ month, timeZone = 'UTC', merchantId, isSandbox, createdAt }: Manifest): Check {
+  const mode = isSandbox ? 'test mode, where no real money moves' : 'live mode';
+  const early = createdAt < monthIn(timeZone, month).lt ? ', before the month was over' : '';
+  return {
+    name: 'month',
+    ok: true,
+    said: `${month} (${timeZone}) of ${merchantId}, ${mode}; written ${createdAt}${early}`,
+  };
+}
+
+type Amounts = readonly { readonly tokenKey: string; readonly amount: string }[];
+
+function paidOf(proofs: ReadonlyMap<string, Proof>): Amounts {
+  return [...proofs].flatMap(([path, { terms }]) => (path.startsWith('payments/') ? [terms] : []));
+}
+
+function refundedOf({ refunds }: Manifest, proofs: ReadonlyMap<string, Proof>): Amounts {
+  const tokens = new Map([...proofs.values()].map(({ paymentId, terms }) => [paymentId, terms.tokenKey]));
+  return refunds.map(({ amount, paymentId }) => ({ amount, tokenKey: tokens.get(paymentId) ?? '' }));
+}
+
+function sumsText(amounts: Amounts): string {
   const sums = new Map<string, bigint>();
-  for (const [path, { terms }] of proofs) {
-    const before = sums.get(terms.tokenKey) ?? 0n;
-    if (path.startsWith('payments/')) sums.set(terms.tokenKey, before + BigInt(terms.amount));
-  }
+  for (const { tokenKey, amount } of amounts) sums.set(tokenKey, (sums.get(tokenKey) ?? 0n) + BigInt(amount));
   return [...sums].map(([tokenKey, sum]) => `${sum} base units of ${tokenKey}`).join(', ') || 'nothing';
 }
 
@@ -94,11 +118,11 @@ function fileChecks({ files: named }: Manifest, files: Files): Check[] {
 
 function refundChecks({ refunds }: Manifest, proofs: ReadonlyMap<string, Proof>): Check[] {
   const proven = [...proofs.values()].flatMap((proof) =>
-    (proof.refunds ?? []).map(({ id }) => `${id} ${proof.paymentId}`),
+    (proof.refunds ?? []).map(({ id, amount }) => `${id} ${proof.paymentId} ${amount}`),
   );
-  return refunds.map(({ id, paymentId }) => ({
+  return refunds.map(({ id, paymentId, amount }) => ({
     name: id,
-    ok: proven.includes(`${id} ${paymentId}`),
+    ok: proven.includes(`${id} ${paymentId} ${amount}`),
     said: 'no proof has it',
   }));
 }
