@@ -311,6 +311,15 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Take the discount off' }).click();
     await confirm(page, 'Take it off');
     await page.getByRole('button', { name: 'Take the discount off' }).waitFor({ state: 'hidden' });
+
+    const limits = { percentOff: '5', cycles: 1 };
+    await merchant.api.coupons.create({ ...limits, code: 'LATE', expiresAt: '2020-01-01T00:00:00.000Z' });
+    const { id: couponId } = await merchant.api.coupons.create({ ...limits, code: 'ONCE', maxRedemptions: 1 });
+    await merchant.api.subscriptions.setDiscount(made.id, { couponId });
+    await showPage(page, 'test/coupons?code=LATE');
+    await page.getByRole('row', { name: /LATE.*Expired/ }).waitFor();
+    await showPage(page, 'test/coupons?code=ONCE');
+    await page.getByRole('row', { name: /ONCE.*Used up/ }).waitFor();
   });
 
   it('lets customers change the plan, asks for a change with a credit, and takes it back', async () => {

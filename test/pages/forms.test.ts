@@ -67,6 +67,11 @@ describe('an error of the service', () => {
     ['acceptedTokens[1] repeats "usdc-base"', 'acceptedTokens', 'Repeats "usdc-base".'],
     ['name is required', 'name', 'This is missing.'],
     ['trialDays must be an integer between 0 and 730', 'trialDays', 'Enter a whole number from 0 to 730.'],
+    [
+      'percentOff must be a decimal string from "0" to "100" with at most 2 places',
+      'percentOff',
+      'Enter a number from 0 to 100, with at most 2 places.',
+    ],
     ['taxRates.FR must be a percentage', 'taxRates', 'FR: Must be a percentage.'],
     [
       'pricing[0].tiers[1].above must be more than 5, in ascending order',

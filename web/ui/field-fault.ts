@@ -29,6 +29,7 @@ const SENTENCES: readonly (readonly [rule: RegExp, sentence: string])[] = [
   [/^is required/, 'This is missing.'],
   [/^must not be blank/, 'This is missing.'],
   [/^must be 1 to (\d+) characters long/, 'Enter 1 to $1 characters.'],
+  [/^must be a decimal string from "(\d+)" to "(\d+)".*/s, 'Enter a number from $1 to $2, with at most 2 places.'],
   [/^must be a decimal string.*/s, 'Enter a number such as 9.90.'],
   [/^must be an integer between (\d+) and (\d+)/, 'Enter a whole number from $1 to $2.'],
   [/^must name at least one token/, 'Choose at least one token.'],

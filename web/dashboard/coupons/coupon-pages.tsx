@@ -1,4 +1,6 @@
 import { discountText } from '../../pay/discount.ts';
+import { serviceNow } from '../../ui/api.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
@@ -30,7 +32,7 @@ export function CouponList({ route }: { readonly route: Route }) {
         Coupon: (coupon) => <a href={hrefOf(route.mode, 'coupons', coupon.id)}>{nameOf(coupon)}</a>,
         Takes: takesText,
         Redeemed: { number: redeemedText },
-        State: ({ active }) => <OfferState active={active} />,
+        State: CouponState,
         Created: ({ createdAt }) => <Moment at={createdAt} />,
       }}
       empty="There are no coupons yet. Payers type the code of one at the checkout, and pay less."
@@ -40,6 +42,13 @@ export function CouponList({ route }: { readonly route: Route }) {
 
 function nameOf({ code }: Coupon): string {
   return code ?? 'Without a code';
+}
+
+/** Whether it can be redeemed, and if not, why. */
+function CouponState({ active, expiresAt, redemptions, maxRedemptions }: Coupon) {
+  if (active && expiresAt !== null && Date.parse(expiresAt) <= serviceNow()) return <Badge>Expired</Badge>;
+  if (active && maxRedemptions !== null && redemptions >= maxRedemptions) return <Badge>Used up</Badge>;
+  return <OfferState active={active} />;
 }
 
 function takesText({ cycles, ticker, ...coupon }: Coupon): string {
@@ -57,7 +66,7 @@ export function CouponPage({ mode, id }: ResourceProps) {
   const { isBusy, problem, act } = useAction();
   const { value, reload } = loaded;
   const setActive = (active: boolean) => void act(() => patch(`/${mode}/coupons/${id}`, { active }).then(reload));
-  const badge = value && <OfferState active={value.active} />;
+  const badge = value && <CouponState {...value} />;
   return (
     <ResourcePage {...{ mode, loaded, badge }} list="coupons" title={value ? nameOf(value) : 'Coupon'}>
       {(coupon) => (
