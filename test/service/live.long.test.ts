@@ -1,5 +1,6 @@
 import { Wallet } from 'ethers';
 import { Merchant, type Plan, refusalOf } from '../../stage/merchant.ts';
+import { receiptOf } from '../../stage/receipt.ts';
 import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { PLATFORM, type PlayedChain, playChain, SENDER, SENDING } from '../support/public-chain.ts';
@@ -14,6 +15,7 @@ const SEPOLIA = 84532;
 /** One letter more than a name may have, so no name server is ever asked. */
 const LIVE_URL = `https://${'x'.repeat(64)}.invalid/hooks`;
 const MONTHLY: Plan = { price: '10.00', every: 'month' };
+const METERED: Plan = { price: '0.50', every: 'month', model: 'metered' };
 
 let base: PlayedChain;
 let sepolia: PlayedChain;
@@ -119,4 +121,61 @@ describe('a test key beside a mainnet', () => {
     const modes = (await deliveries(club.id)).map(({ mode }) => mode);
     expect(new Set(modes)).toEqual(new Set(['test']));
   }, 120_000);
+});
+
+describe('a live price by use with a threshold', () => {
+  let aheadMs = 0;
+
+  /** The clocks of the chain and of the service go on. Beside a mainnet it takes no variable that moves its own. */
+  async function later(minutes: number): Promise<void> {
+    aheadMs += minutes * 60_000;
+    await base.chain.provider.send('evm_increaseTime', [minutes * 60]);
+    await base.chain.mine(1);
+    const ahead = `const now = () => Real.now() + ${aheadMs};
+      const Real = Date;
+      globalThis.Date = class extends Real {
+        static now = now;
+        constructor(...parts) { super(...(parts.length === 0 ? [now()] : parts)); }
+      };`;
+    const NODE_OPTIONS = `--import=data:text/javascript;base64,${Buffer.from(ahead).toString('base64')}`;
+    await stage().restart({ env: { NODE_OPTIONS, TICK_MS: '1000' } });
+  }
+
+  /** What left a wallet, base units, with the times of the blocks, seconds. */
+  async function taken(from: string): Promise<(readonly [at: number, amount: bigint])[]> {
+    const { provider } = base.chain;
+    const transfers = (await base.chain.transfers()).filter((transfer) => transfer.from === from);
+    return Promise.all(
+      transfers.map(async ({ txHash, value }) => {
+        const { blockNumber } = await receiptOf(provider, txHash);
+        return [(await provider.getBlock(blockNumber))?.timestamp ?? 0, value] as const;
+      }),
+    );
+  }
+
+  it('is charged at once within the limit of 30 days, and what is above it when the days are over', async () => {
+    const merchant = await Merchant.signUp(onBase(), 'Live', 'live');
+    const ada = await merchant.createPayer({ has: '100.00' });
+    const limits = { capAmount: '10.00', thresholdAmount: '4.00', windowCapAmount: '15.00' } as const;
+    const meter = await ada.subscribe(await merchant.createOffer({ ...METERED, ...limits }));
+    expect(await ada.sign(meter.link)).toBe(200);
+    await ada.approve('100.00');
+    const { usage, recordUsage } = merchant.api.subscriptions;
+    const use = (quantity: number, idempotencyKey: string) => recordUsage(meter.id, { quantity, idempotencyKey });
+    const waits = async () => (await usage(meter.id)).waitsUntil;
+    await use(20, 'first');
+    await later(60);
+    await meter.expectStatus('active', { paid: 1 });
+    await use(20, 'second');
+    await later(29 * 24 * 60);
+    const fits = await until('the second charge waits', waits, (moment) => moment !== null);
+    await ada.expectPaid(['10.00']);
+    await later(Math.ceil((Date.parse(fits ?? '') - Date.now() - aheadMs) / 60_000));
+    await meter.expectStatus('active', { paid: 2 });
+    await ada.expectPaid(['10.00', '10.00']);
+    const all = await taken(ada.address);
+    const within = all.map(([end]) => all.filter(([at]) => at <= end && at > end - 30 * 86_400));
+    const sums = within.map((some) => some.reduce((sum, [, amount]) => sum + amount, 0n));
+    expect(sums.filter((sum) => sum > units('15.00'))).toEqual([]);
+  }, 240_000);
 });
