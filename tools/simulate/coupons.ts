@@ -44,6 +44,12 @@ export class Coupons {
     return this.made.length === 0 ? null : random.pick(this.made);
   }
 
+  /** Whether somebody signs with a wallet that stays empty: the purchase lapses, and gives its redemption back. */
+  lapses(): boolean {
+    const { random } = this.#deps;
+    return random !== null && random.next() < 0.3;
+  }
+
   async #make(random: Random): Promise<void> {
     const { merchant, shop } = this.#deps;
     this.#asked += 1;

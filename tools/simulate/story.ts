@@ -250,7 +250,8 @@ export class Story {
     const { shop, random } = this.#deps;
     const coupon = await this.coupons.drawn();
     const bought = { ...shop.once, coupon: coupon?.code ?? null };
-    const { sessionKey, idempotencyKey, reported } = await this.page.open('payment', payer, bought);
+    const from = this.coupons.lapses() ? { ...payer, wallet: payer.till.chain.controls.payer() } : payer;
+    const { sessionKey, idempotencyKey, reported } = await this.page.open('payment', from, bought);
     this.coupons.bought.set(idempotencyKey, coupon);
     if (reported.kind !== 'answered') return;
     this.#at(random.integer(1, 30) * MINUTE_MS, async () => {
