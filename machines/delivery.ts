@@ -4,6 +4,7 @@ import { type DeliveryEvent, deliveryEvent } from './delivery/events.ts';
 import { onEventOf } from './implementations.ts';
 import { parseOnce } from './parse-once.ts';
 import { nextTurnCheck, nextWebhookAttempt } from './rules/backoff.ts';
+import { later } from './rules/period.ts';
 import type { MachineVersion } from './versions.ts';
 
 type Context = DeliveryContext;
@@ -24,8 +25,8 @@ const delivery = setup({
     input: {} as Context,
   },
   actions: {
-    beginNext: assign(({ context, event }) => ({ attempt: context.attempt + 1, wakeAt: leaseFrom(event.now) })),
-    beginAgain: assign(({ event }) => ({ wakeAt: leaseFrom(event.now) })),
+    beginNext: assign(({ context, event }) => ({ attempt: context.attempt + 1, wakeAt: later(event.now, LEASE_MS) })),
+    beginAgain: assign(({ event }) => ({ wakeAt: later(event.now, LEASE_MS) })),
     checkLater: assign(({ context, event }) => ({
       looks: context.looks + 1,
       wakeAt: nextTurnCheck(context.looks, event.now),
@@ -60,10 +61,6 @@ export function isSuccess(status: number | null): boolean {
 
 /** A redelivery that the merchant requests starts at once and has six attempts, whatever happened before. */
 const again = { target: 'sending', actions: ['beginAnew', 'beginNext'] } as const;
-
-function leaseFrom(now: string): string {
-  return new Date(Date.parse(now) + LEASE_MS).toISOString();
-}
 
 /**
  * One webhook event on its way to the merchant (reference, section 6: Retries; docs/rules.md, "Webhooks"). Whoever
@@ -143,5 +140,5 @@ export function queuedDelivery(now: string): DeliveryState {
 
 /** A delivery whose first attempt is under way. */
 export function begunDelivery(now: string): DeliveryState {
-  return { status: 'sending', attempt: 1, attempts: [], looks: 0, wakeAt: leaseFrom(now) };
+  return { status: 'sending', attempt: 1, attempts: [], looks: 0, wakeAt: later(now, LEASE_MS) };
 }

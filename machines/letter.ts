@@ -5,6 +5,7 @@ import { ATTEMPTS_KEPT, attemptRecord, deliveryContext } from './delivery/contex
 import { onEventOf } from './implementations.ts';
 import { parseOnce } from './parse-once.ts';
 import { nextLetterAttempt } from './rules/backoff.ts';
+import { later } from './rules/period.ts';
 import type { MachineVersion } from './versions.ts';
 
 export const letterStatus = z.enum(['queued', 'sending', 'sent', 'suppressed', 'failed']);
@@ -54,7 +55,7 @@ const letter = setup({
   actions: {
     beginNext: assign(({ context, event }) => ({
       attempt: context.attempt + 1,
-      wakeAt: new Date(Date.parse(event.now) + LEASE_MS).toISOString(),
+      wakeAt: later(event.now, LEASE_MS),
     })),
     record: assign(
       onEvent('attempt.ended', ({ attempts }, { record, outcome }) => ({

@@ -1,5 +1,6 @@
 import { type BlockedReason, blockedReason, type FailureReason } from '../effects.ts';
 import { pauseUntil } from '../rules/backoff.ts';
+import { later } from '../rules/period.ts';
 import { NO_HASHES, type PauseReason, type PaymentContext } from './context.ts';
 import type { DepositReading, PaymentEventOf } from './events.ts';
 import { nextRefundExpiry, reverseRefunds } from './refunds.ts';
@@ -37,7 +38,7 @@ export function sellOut(context: Context, reading: DepositReading): Context {
 }
 
 export function extendDeposit(context: Context, now: string, reading: DepositReading | null): Context {
-  const wakeAt = new Date(Date.parse(now) + EXPIRED_AGAIN_MS).toISOString();
+  const wakeAt = later(now, EXPIRED_AGAIN_MS);
   return { ...(reading === null ? context : noteDeposit(context, reading)), wakeAt };
 }
 

@@ -15,15 +15,11 @@ export function watchDeposit(): Effect[] {
 
 /** The payment of a cycle informs its subscription, which emits the event; a one-off emits its own. */
 export function announcePulled(context: Context): Effect[] {
-  return context.cycleOf === null
-    ? [{ type: 'webhook.emit', event: 'payment.pulled', data: { paymentId: context.id } }]
-    : [notify(context, context.cycleOf, 'charge.pulled')];
+  return announce(context, 'payment.pulled', 'charge.pulled');
 }
 
 export function announceSettled(context: Context): Effect[] {
-  return context.cycleOf === null
-    ? [{ type: 'webhook.emit', event: 'payment.succeeded', data: { paymentId: context.id } }, ...settleDeposit(context)]
-    : [notify(context, context.cycleOf, 'charge.settled')];
+  return [...announce(context, 'payment.succeeded', 'charge.settled'), ...settleDeposit(context)];
 }
 
 export function announceFailed(context: Context): Effect[] {
@@ -58,9 +54,7 @@ export function announceReorged(context: Context): Effect[] {
 
 /** Only one-offs emit `payment.canceled` (reference, section 6). */
 export function announceCanceled(context: Context): Effect[] {
-  return context.cycleOf === null
-    ? [{ type: 'webhook.emit', event: 'payment.canceled', data: { paymentId: context.id } }, ...settleDeposit(context)]
-    : [notify(context, context.cycleOf, 'charge.withdrawn')];
+  return [...announce(context, 'payment.canceled', 'charge.withdrawn'), ...settleDeposit(context)];
 }
 
 export function watchRefunds(): Effect[] {
@@ -101,13 +95,14 @@ function settleDeposit({ deposit }: Context): Effect[] {
   return deposit === null ? [] : [{ type: 'deposit.settle' }];
 }
 
-function notify(
-  context: Context,
-  { subscriptionId, cycle }: NonNullable<Context['cycleOf']>,
+function announce(
+  { id: paymentId, cycleOf, attempt }: Context,
+  event: 'payment.pulled' | 'payment.succeeded' | 'payment.canceled',
   type: 'charge.pulled' | 'charge.settled' | 'charge.withdrawn',
-): Effect {
-  const message = { type, cycle, attempt: context.attempt, paymentId: context.id };
-  return { type: 'subscription.tell', subscriptionId, message };
+): Effect[] {
+  if (cycleOf === null) return [{ type: 'webhook.emit', event, data: { paymentId } }];
+  const { subscriptionId, cycle } = cycleOf;
+  return [{ type: 'subscription.tell', subscriptionId, message: { type, cycle, attempt, paymentId } }];
 }
 
 function reasonOf(context: Context): FailureReason {

@@ -1,3 +1,5 @@
+import { later } from './period.ts';
+
 const MINUTE_MS = 60_000;
 
 /** Minutes after the previous attempt at which a webhook is tried again (reference, section 6: Retries). */
@@ -41,8 +43,4 @@ export function deferredUntil(times: number, now: string): string {
 /** `first` doubled `times` times, never above `most`. Milliseconds. */
 export function doubled(first: number, times: number, most: number): number {
   return times > 40 ? most : Math.min(most, first * 2 ** times);
-}
-
-function later(moment: string, ms: number): string {
-  return new Date(Date.parse(moment) + ms).toISOString();
 }

@@ -1,5 +1,5 @@
 import { doubled } from './backoff.ts';
-import { addDays } from './period.ts';
+import { addDays, later } from './period.ts';
 
 /**
  * Days after the first failure on which an open cycle is tried again (docs/rules.md, "Subscriptions": Renewal fails).
@@ -39,8 +39,7 @@ const HURRY_PAUSE_MS = { first: 15 * 60_000, most: 6 * 3_600_000 } as const;
  */
 export function hurryFrom(openedAt: string, hurried: number): string {
   if (hurried === 0) return openedAt;
-  const pause = doubled(HURRY_PAUSE_MS.first, hurried - 1, HURRY_PAUSE_MS.most);
-  return new Date(Date.parse(openedAt) + pause).toISOString();
+  return later(openedAt, doubled(HURRY_PAUSE_MS.first, hurried - 1, HURRY_PAUSE_MS.most));
 }
 
 /**

@@ -30,9 +30,14 @@ export function indexAt(anchor: string, interval: Interval, moment: string): num
   return index;
 }
 
+/** So many milliseconds after the moment. */
+export function later(moment: string, ms: number): string {
+  return new Date(Date.parse(moment) + ms).toISOString();
+}
+
 /** `moment` plus whole days of 24 hours (UTC has no other days). */
 export function addDays(moment: string, days: number): string {
-  return new Date(Date.parse(moment) + days * DAY_MS).toISOString();
+  return later(moment, days * DAY_MS);
 }
 
 function boundary(anchor: string, interval: Interval, index: number): string {

@@ -4,7 +4,7 @@ import { deferredUntil } from '../rules/backoff.ts';
 import { noted } from '../rules/breaker.ts';
 import { discountOn } from '../rules/discount.ts';
 import { type DunningVerdict, hurryFrom, verdictOn } from '../rules/dunning.ts';
-import { periodAt } from '../rules/period.ts';
+import { later, periodAt } from '../rules/period.ts';
 import { isWithin, quantityOf, withQuantity } from '../rules/price-model.ts';
 import {
   BLOCKED_BY,
@@ -120,7 +120,7 @@ function isBroughtForward(context: Context, now: string, asked: boolean): boolea
  */
 function graceWithout(deferred: Context['deferred'], failingSince: string | null, now: string): string | null {
   if (deferred === null || failingSince === null) return failingSince;
-  return new Date(Date.parse(failingSince) + Date.parse(now) - Date.parse(deferred.since)).toISOString();
+  return later(failingSince, Date.parse(now) - Date.parse(deferred.since));
 }
 
 /**

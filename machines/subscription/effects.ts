@@ -118,19 +118,20 @@ export function emitCanceled(context: Context): Effect[] {
 /** The subscription emits the `payment.*` of a cycle (docs/rules.md, "The walk of a cycle"). */
 export function emitPayment(context: Context, message: PaymentMessage): Effect[] {
   const data = { subscriptionId: context.id, invoiceId: invoiceIdOf(message.paymentId) };
+  const emitted = (event: WebhookEvent, more: { readonly [key: string]: string } = {}): Effect[] => [
+    { type: 'webhook.emit', event, data: { ...data, ...more } },
+  ];
   switch (message.type) {
     case 'charge.pulled':
-      return [{ type: 'webhook.emit', event: 'payment.pulled', data }];
+      return emitted('payment.pulled');
     case 'charge.settled':
-      return [{ type: 'webhook.emit', event: 'payment.succeeded', data }];
+      return emitted('payment.succeeded');
     case 'charge.failed':
-      return [{ type: 'webhook.emit', event: 'payment.failed', data: { ...data, reason: message.reason } }];
+      return emitted('payment.failed', { reason: message.reason });
     case 'charge.reorged':
-      return [{ type: 'webhook.emit', event: 'payment.failed', data: { ...data, reason: 'pull_reverted' } }];
-    case 'charge.refunded': {
-      const event = message.reversed ? 'payment.refund_reversed' : 'payment.refunded';
-      return [{ type: 'webhook.emit', event, data: { ...data, refundId: message.refundId } }];
-    }
+      return emitted('payment.failed', { reason: 'pull_reverted' });
+    case 'charge.refunded':
+      return emitted(message.reversed ? 'payment.refund_reversed' : 'payment.refunded', { refundId: message.refundId });
     case 'charge.withdrawn':
     case 'charge.blocked':
       return [];

@@ -1,7 +1,7 @@
 import { isSameOperator, type PayerConsent } from '../consent.ts';
 import { lessDiscount } from '../rules/discount.ts';
 import { nextDunningAttempt } from '../rules/dunning.ts';
-import { indexAt, type Period, periodAt } from '../rules/period.ts';
+import { indexAt, later, type Period, periodAt } from '../rules/period.ts';
 import { nextRiskCheck } from '../rules/risk.ts';
 import type { OpenCycle, SubscriptionContext } from './context.ts';
 import type { Reading } from './events.ts';
@@ -98,16 +98,14 @@ export function unpaused(context: Context, at: string): Context {
   const lasted = Date.parse(at) - Date.parse(pause.since);
   const late = Date.parse(at) - Date.parse(end);
   const ms = Math.max(0, pause.periodEnd === 'moves' ? lasted : late);
-  const currentPeriodEnd = new Date(Date.parse(end) + ms).toISOString();
-  return { ...context, pause: null, currentPeriodEnd, movedBy: (context.movedBy ?? 0) + ms };
+  return { ...context, pause: null, currentPeriodEnd: later(end, ms), movedBy: (context.movedBy ?? 0) + ms };
 }
 
 /** The paid period, later by the pauses in it, and as long as it was; null: nothing is paid. */
 export function currentPeriod({ anchor, terms, periodIndex, movedBy = 0 }: Context): Period | null {
   if (anchor === null) return null;
   const { start, end } = periodAt(anchor, terms.interval, periodIndex);
-  const later = (moment: string) => new Date(Date.parse(moment) + movedBy).toISOString();
-  return { start: later(start), end: later(end) };
+  return { start: later(start, movedBy), end: later(end, movedBy) };
 }
 
 /** From when the next period counts if pauses have moved the end of this one; null: they have not. */

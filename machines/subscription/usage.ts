@@ -1,4 +1,5 @@
 import { lessDiscount } from '../rules/discount.ts';
+import { later } from '../rules/period.ts';
 import { amountOf, type Metered, windowCapOf } from '../rules/price-model.ts';
 import { allowedWithin, withTaken } from '../rules/thirty-days.ts';
 import { chargeFor, levelOf, tiersAfter, USAGE_LEVELS, type UsageCharge } from '../rules/usage.ts';
@@ -44,11 +45,7 @@ export function billUsage(context: Context, now: string, used: number | undefine
   const usage = { ...before, ...counted, since: now, billed, carried: carried.toString(), told: 0 } as const;
   const next = { ...context, terms: { ...context.terms, amount: amount.toString() }, usage };
   // What the cap has left for the next charge may be enough for it.
-  return passesThreshold(next, billed) ? { ...next, usage: { ...usage, thresholdDueAt: apartFrom(now) } } : next;
-}
-
-function apartFrom(since: string): string {
-  return new Date(Date.parse(since) + APART_MS).toISOString();
+  return passesThreshold(next, billed) ? { ...next, usage: { ...usage, thresholdDueAt: later(now, APART_MS) } } : next;
 }
 
 /** Whether the use reaches the threshold of the price, which it had not done before. */
@@ -169,7 +166,7 @@ export function noteUsage(context: Context, { used, now }: SubscriptionEventOf<'
   if (usage === undefined) return context;
   const told = newLevels(context, used).at(-1) ?? usage.told;
   if (!passesThreshold(context, used)) return { ...context, usage: { ...usage, told } };
-  const thresholdDueAt = latest(now, apartFrom(usage.since)) ?? now;
+  const thresholdDueAt = latest(now, later(usage.since, APART_MS)) ?? now;
   const passed = { ...context, usage: { ...usage, told, thresholdDueAt } };
   return open === null && deferred === null ? atRest(passed, now) : passed;
 }

@@ -1,7 +1,7 @@
 import type { Engine } from '../../engine/engine.ts';
 import type { Dispatch, Dispatched, EffectResult, EffectSource } from '../../engine/types.ts';
 import { LIVE_STATUSES } from '../../model/subscription.ts';
-import type { ActorDoc, Tenant } from '../../store/documents.ts';
+import type { ActorDoc, ActorKind, Tenant } from '../../store/documents.ts';
 import { pagesOf } from '../../store/pages.ts';
 import type { Store } from '../../store/port.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
@@ -17,22 +17,28 @@ export interface NotifyDeps {
  * has ended meanwhile or had it before. The result is held while any is quarantined.
  */
 export function notifyLive(
-  { store, engine }: NotifyDeps,
-  { merchantId, mode }: EffectSource,
+  deps: NotifyDeps,
+  source: EffectSource,
   where: TenantWhere,
   eventFor: (doc: ActorDoc) => Dispatch<'subscription'> | null,
 ): Promise<EffectResult> {
-  return notifyPages(engine, livePages(store, { merchantId, mode }, where), eventFor);
+  return notifyAll(deps, source, 'subscription', { ...where, status: { in: LIVE_STATUSES } }, eventFor);
 }
 
-/** As `notifyLive`, for actors found in another way. */
-export async function notifyPages(
-  engine: NotifyDeps['engine'],
-  pages: AsyncIterable<readonly ActorDoc[]>,
+/**
+ * As `notifyLive`, for all actors of a kind. May miss one that is created meanwhile; a subscription corrects that after
+ * its creation (`latecomers.ts`).
+ */
+export async function notifyAll(
+  { store, engine }: NotifyDeps,
+  tenant: Tenant,
+  kind: ActorKind,
+  where: TenantWhere,
   eventFor: (doc: ActorDoc) => Dispatch | null,
 ): Promise<EffectResult> {
+  const mine = tenantStore(store, tenant);
   const quarantined: string[] = [];
-  for await (const page of pages) {
+  for await (const page of pagesOf((query) => mine.findActors(kind, query), where)) {
     const events = page.map(eventFor).filter((event) => event !== null);
     quarantined.push(...quarantinedOf(await engine.dispatchMany(events)));
   }
@@ -50,13 +56,4 @@ export async function findLive(store: Store, tenant: Tenant, where: TenantWhere)
   const query = { where: { ...where, status: { in: LIVE_STATUSES } }, limit: 1 };
   const [found] = await tenantStore(store, tenant).findActors('subscription', query);
   return found ?? null;
-}
-
-/**
- * Every live subscription of the tenant that matches `where`, in pages. May miss one that is created meanwhile, which
- * corrects itself after its creation (`latecomers.ts`).
- */
-function livePages(store: Store, tenant: Tenant, where: TenantWhere): AsyncGenerator<ActorDoc[]> {
-  const mine = tenantStore(store, tenant);
-  return pagesOf((query) => mine.findActors('subscription', query), { ...where, status: { in: LIVE_STATUSES } });
 }

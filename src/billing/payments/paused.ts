@@ -2,10 +2,8 @@ import type { PauseReason } from '../../../machines/payment/context.ts';
 import type { EffectResult } from '../../engine/types.ts';
 import { paymentContextOf } from '../../model/payment.ts';
 import type { ChargeDoc } from '../../store/collections.ts';
-import type { Tenant } from '../../store/documents.ts';
-import { pagesOf } from '../../store/pages.ts';
-import { tenantStore } from '../../store/tenant.ts';
-import { type NotifyDeps, notifyPages } from '../actors/notify-live.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
+import { type NotifyDeps, notifyAll } from '../actors/notify-live.ts';
 import type { BillingDeps } from '../deps.ts';
 import { mandatesOf } from '../mandates/mandates.ts';
 import { type RecipientDeps, recipientsOf } from '../payout/recipients.ts';
@@ -16,14 +14,9 @@ const LIFTED = { type: 'pause.lifted' } as const;
  * Retries the tenant's payments that are paused for this reason at once (docs/rules.md, "Payments"). If the obstacle
  * persists, they pause again. An index finds them, so the cost grows with the paused ones. Idempotent.
  */
-export function wakePaused(
-  { store, engine }: NotifyDeps,
-  { merchantId, mode }: Tenant,
-  why: PauseReason,
-): Promise<EffectResult> {
-  const mine = tenantStore(store, { merchantId, mode });
-  const pages = pagesOf((query) => mine.findActors('payment', query), { 'context.pausedFor': why });
-  return notifyPages(engine, pages, ({ _id: id }) => ({ kind: 'payment', id, event: LIFTED, by: 'billing' }));
+export function wakePaused(deps: NotifyDeps, tenant: Tenant, why: PauseReason): Promise<EffectResult> {
+  const lift = ({ _id: id }: ActorDoc) => ({ kind: 'payment', id, event: LIFTED, by: 'billing' }) as const;
+  return notifyAll(deps, tenant, 'payment', { 'context.pausedFor': why }, lift);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { REFUNDS_MAX } from '../../../machines/payment/context.ts';
 import { leftToRefund, refundsOf } from '../../../machines/payment/refunds.ts';
 import type { RefundState } from '../../../machines/refund/context.ts';
+import { later } from '../../../machines/rules/period.ts';
 import type { Play } from '../../chains/catalog.ts';
 import { isRefund } from '../../chains/charges.ts';
 import { refundKey } from '../../chains/evm/contracts/router.ts';
@@ -88,7 +89,7 @@ export async function requestRefund(
     receiver,
     reason: request.reason,
     since: await chain.refunds.searchStart(),
-    expiresAt: new Date(Date.parse(now) + REFUND_MS).toISOString(),
+    expiresAt: later(now, REFUND_MS),
   };
   const wallet = senderOf(deps, payment, request.fromWallet);
   const drafted = await draft(deps, payment, refund, wallet, request.fromWallet !== null);

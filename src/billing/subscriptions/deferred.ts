@@ -1,10 +1,8 @@
 import type { Deferral } from '../../../machines/subscription/context.ts';
 import type { EffectResult } from '../../engine/types.ts';
 import type { Log } from '../../observability/log.ts';
-import type { Tenant } from '../../store/documents.ts';
-import { pagesOf } from '../../store/pages.ts';
-import { tenantStore } from '../../store/tenant.ts';
-import { type NotifyDeps, notifyPages } from '../actors/notify-live.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
+import { type NotifyDeps, notifyAll } from '../actors/notify-live.ts';
 import { wakePaused } from '../payments/paused.ts';
 
 /**
@@ -12,15 +10,10 @@ import { wakePaused } from '../payments/paused.ts';
  * attempted), before their pauses end. They are checked as usual, and may be deferred again. An index finds them, so
  * the cost grows with the deferred ones. Idempotent.
  */
-export function wakeDeferred(
-  { store, engine }: NotifyDeps,
-  { merchantId, mode }: Tenant,
-  why: Deferral,
-): Promise<EffectResult> {
-  const mine = tenantStore(store, { merchantId, mode });
-  const pages = pagesOf((query) => mine.findActors('subscription', query), { 'context.deferred.why': why });
+export function wakeDeferred(deps: NotifyDeps, tenant: Tenant, why: Deferral): Promise<EffectResult> {
   const event = { type: 'deferral.lifted', why } as const;
-  return notifyPages(engine, pages, ({ _id: id }) => ({ kind: 'subscription', id, event, by: 'billing' }));
+  const lift = ({ _id: id }: ActorDoc) => ({ kind: 'subscription', id, event, by: 'billing' }) as const;
+  return notifyAll(deps, tenant, 'subscription', { 'context.deferred.why': why }, lift);
 }
 
 /**

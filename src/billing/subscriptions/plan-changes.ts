@@ -1,6 +1,7 @@
 import type { Credit } from '../../../machines/effects.ts';
 import { leftToRefund } from '../../../machines/payment/refunds.ts';
 import { lessDiscount } from '../../../machines/rules/discount.ts';
+import { later } from '../../../machines/rules/period.ts';
 import { isDowngrade } from '../../../machines/rules/proration.ts';
 import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import { changeRefusal, creditOf, isMidPeriod } from '../../../machines/subscription/migration.ts';
@@ -30,7 +31,7 @@ export async function worthOfPeriod(store: Store, doc: ActorDoc): Promise<Credit
   });
   if (currentPeriodEnd === null) return null;
   // A payment keeps the period that it was for, also if a pause has moved the end.
-  const paidUntil = new Date(Date.parse(currentPeriodEnd) - movedBy).toISOString();
+  const paidUntil = later(currentPeriodEnd, -movedBy);
   const isOfPeriod = (payment: ActorDoc) => paymentContextOf(payment).cycleOf?.periodEnd === paidUntil;
   const paid = payments.find((payment) => payment.status === 'settled' && isOfPeriod(payment));
   if (paid === undefined) return null;

@@ -1,3 +1,4 @@
+import { later } from '../../../machines/rules/period.ts';
 import { priceOf, unitsLeft } from '../../../machines/rules/usage.ts';
 import type { SubscriptionContext } from '../../../machines/subscription/context.ts';
 import {
@@ -238,7 +239,7 @@ function refusalOf(doc: StoredActor, { fresh, total, units, now, archived }: Wan
   if (isBilledOut(context))
     return conflict('The last cycle of this subscription has been charged; further usage would not be');
   const clock = actorTime(now, doc.clockOffsetMs);
-  const latest = new Date(Date.parse(clock) + AHEAD_MS).toISOString();
+  const latest = later(clock, AHEAD_MS);
   for (const { at } of fresh) {
     if (at !== null && at > latest)
       return invalid(`at must be at most 5 minutes ahead of this subscription's clock, which shows ${clock}`);
