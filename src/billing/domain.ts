@@ -45,9 +45,9 @@ export function billingDomain(
     dueEvents: dueEventsFor({ ...deps, deposits }),
     admit: new ChargeAdmission(deps).admit,
     admits: (effect, doc) => effect.type !== 'webhook.emit' || isListed(effect.event) || extraEvents.wants(doc),
-    follows: (before, after, effects) => {
+    follows: (before, after, effects, by) => {
       const settings = sendsLetters ? extraEvents.letters(after) : null;
-      const letters = settings === null ? [] : letterEffects(before, after, effects, settings);
+      const letters = settings === null ? [] : letterEffects(before, after, effects, settings, by);
       const releases = endedWithCoupon(after) ? couponReleases(before, after) : [];
       return [...claimChanges(before, after), ...releases, ...letters];
     },

@@ -40,10 +40,10 @@ export interface Taking {
 
 /**
  * The effects that follow from a change of a document, whichever event changed it. They are stored with the change,
- * like the machine's own effects. The logged event leaves them out, because the two states and `effects`, what the
- * machine has decided, show them.
+ * like the machine's own effects. The logged event leaves them out, because the two states, `effects`, what the
+ * machine has decided, and its sender show them.
  */
-export type Follows = (before: ActorDoc, after: ActorDoc, effects: readonly Effect[]) => readonly Effect[];
+export type Follows = (before: ActorDoc, after: ActorDoc, effects: readonly Effect[], by: SentBy) => readonly Effect[];
 
 /** True if an effect runs for the owner of a document. Other effects are decided and journaled, and do not run. */
 export type Admits = (effect: Effect, doc: Owned) => boolean;
@@ -99,7 +99,7 @@ export function advance(machines: Machines, stored: StoredActor, incoming: Incom
   }
 
   const after = inState(doc, state, doc.rev + 1, now);
-  const following = isFirst ? [] : (taking.follows?.(doc, after, effects) ?? []);
+  const following = isFirst ? [] : (taking.follows?.(doc, after, effects, incoming.by) ?? []);
   const admitted = [...effects.filter((effect) => admits(effect, doc)), ...following];
   const items = outboxItems(after, admitted, now);
   const numbered = items.filter((item) => item.sequence !== null).length;

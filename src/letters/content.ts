@@ -69,6 +69,9 @@ export function contentOf(about: About, catalog: Catalog, language: PageLanguage
   return subscription && ofSubscription(letter, about, subscription, catalog, language);
 }
 
+/** What a letter about a refund does not repeat. */
+const NOTHING = { discount: null, credit: null, quantity: null, unitsUsed: null };
+
 /** A receipt, or what was given back of a payment. */
 function ofPayment(about: About, payment: OwnPayment, catalog: Catalog, language: PageLanguage): Content | null {
   const { say, money, time, day } = language;
@@ -79,7 +82,7 @@ function ofPayment(about: About, payment: OwnPayment, catalog: Catalog, language
   const given = view.refunds.find(({ txHash: hash }) => hash === refund?.transfer?.transaction);
   if (payment.doc.status !== 'settled' || (refundId !== null && given === undefined)) return null;
   const name = given === undefined ? 'receipt' : 'refunded';
-  const { discount, credit } = given === undefined ? view : { discount: null, credit: null };
+  const { discount, credit, quantity, unitsUsed } = given === undefined ? view : NOTHING;
   const moved = money(given?.amount ?? amount, ticker);
   const names = { merchant: about.merchant.name, amount: moved, wallet: refund?.receiver ?? '' };
   const period = periodStart && periodEnd && say('receipt.period_of', { from: day(periodStart), to: day(periodEnd) });
@@ -92,6 +95,8 @@ function ofPayment(about: About, payment: OwnPayment, catalog: Catalog, language
     facts: factsOf(
       [
         ['receipt.for', payment.offerName],
+        ['quantity.title', quantity === null ? null : String(quantity)],
+        ['usage.used', unitsUsed === null ? null : say('usage.units', { units: unitsUsed })],
         ['discount.title', discount && withCode(money(discount.amount, ticker), discount)],
         ['change.credit', credit && money(credit, ticker)],
         ['common.amount', moved],
@@ -109,14 +114,19 @@ function ofPayment(about: About, payment: OwnPayment, catalog: Catalog, language
 
 type OfSubscription = Exclude<LetterKind, 'receipt' | 'refunded'>;
 
-/** The names of their texts. */
+/** The names of the texts, but for `changed`. */
 const NAMES = {
   renewal: 'renewal',
   at_risk: 'risk',
   charge_failed: 'failed',
-  changed: 'changed',
   ended: 'ended',
-} as const satisfies { readonly [L in OfSubscription]: string };
+} as const satisfies { readonly [L in Exclude<OfSubscription, 'changed'>]: string };
+
+/** What has changed, by the event: a pause begins or ends, or there are other terms. */
+function changeIn(data: LetterDoc['data']): 'paused' | 'resumed' | 'changed' {
+  if ('pausedUntil' in data) return 'paused';
+  return 'currentPeriodEnd' in data ? 'resumed' : 'changed';
+}
 
 function ofSubscription(
   letter: OfSubscription,
@@ -137,16 +147,20 @@ function ofSubscription(
     price: recurringText(nextCharge?.price ?? price, language),
   };
   const isAhead = own.next !== null && chargeAt !== null && chargeAt > now;
-  const more = moreOf(letter, own, { isAhead, reason: reasonOf(about), names }, language);
+  const change = changeIn(about.data);
+  const more = moreOf(letter, own, { isAhead, reason: reasonOf(about), names, change }, language);
   if (more === null) return null;
   const next = own.next?.at ? chargeDay(own.next.at) : null;
+  const name = letter === 'changed' ? change : NAMES[letter];
+  // Next to a pause without an end, an amount would say that it is charged.
+  const isCharged = own.next !== null && (name !== 'paused' || next !== null);
   return {
-    subject: say(`letter.${NAMES[letter]}_subject`, names),
-    texts: [say(`letter.${NAMES[letter]}_text`, names), ...more],
+    subject: say(`letter.${name}_subject`, names),
+    texts: name === 'paused' || name === 'resumed' ? more : [say(`letter.${name}_text`, names), ...more],
     facts: factsOf(
       [
         ['discount.title', own.next && discount && withCode(discountWords(discount, ticker, language), discount)],
-        ['common.amount', own.next && names.amount],
+        ['common.amount', isCharged ? names.amount : null],
         ['receipt.next_charge', next],
         ['receipt.paid_with', own.next && networkText(terms, own, catalog, language)],
         ['receipt.date', own.ended && day(own.ended.at)],
@@ -165,14 +179,15 @@ interface Why {
   readonly isAhead: boolean;
   readonly reason: FailureReason | null;
   readonly names: { readonly [name: string]: string };
+  readonly change: ReturnType<typeof changeIn>;
 }
 
 /** What follows the first sentence; null: that is no longer so. */
 function moreOf(
   letter: OfSubscription,
-  { doc, ended }: OwnSubscription,
-  { isAhead, reason, names }: Why,
-  { say, chargeDay }: PageLanguage,
+  { doc, ended, pause }: OwnSubscription,
+  { isAhead, reason, names, change }: Why,
+  { say, day, chargeDay }: PageLanguage,
 ): string[] | null {
   const context = subscriptionContextOf(doc);
   const { short } = context.risk;
@@ -192,7 +207,9 @@ function moreOf(
       ];
     }
     case 'changed':
-      return ended === null ? [] : null;
+      if (ended !== null || (change !== 'changed' && (change === 'paused') !== (pause !== null))) return null;
+      if (pause === null || change !== 'paused') return [];
+      return [pause.until === null ? say('pause.by_merchant') : say('pause.until', { date: day(pause.until) })];
     case 'ended': {
       const why = ended === null ? null : WHY_ENDED[ended.reason];
       return [...(why === null ? [] : [say(why)]), say('letter.ended_approval')];

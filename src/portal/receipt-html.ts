@@ -70,13 +70,13 @@ function paidFacts(
   const { say, money, time, day } = language;
   const view = paymentView(payment, catalog);
   const { fromWallet } = paymentContextOf(payment.doc);
-  const { ticker, network, periodStart, periodEnd, unitsUsed, txHash } = view;
-  const { tokenKey, quantity } = paymentAttributes.parse(payment.doc.attributes);
+  const { ticker, network, periodStart, periodEnd, quantity, unitsUsed, txHash } = view;
+  const { tokenKey } = paymentAttributes.parse(payment.doc.attributes);
   const explained = (hash: string) => transaction(hash, chainOf(tokenKey, payment.doc, catalog), language);
   return [
     [say('receipt.number'), code(view.id)],
     payment.offerName === null ? null : forOffer(payment.offerName, payment.merchant, language),
-    quantity === undefined ? null : [say('quantity.title'), String(quantity)],
+    quantity === null ? null : [say('quantity.title'), String(quantity)],
     view.discount === null
       ? null
       : [say('discount.title'), escapeHtml(withCode(money(view.discount.amount, ticker), view.discount))],

@@ -3,6 +3,7 @@ import {
   authorizeOwnSubscription as authorizeAgain,
   cancelOwnSubscription as cancel,
   changeOwnPlan as changePlan,
+  correctOwnInvoices as correctInvoices,
   draftOwnRevocation,
   getOwnSubscription as findSubscription,
   listOwnSubscriptions as findSubscriptions,
@@ -14,7 +15,7 @@ import {
 import { authorizationUrlOf } from '../billing/subscriptions/authorizations.ts';
 import { signedFields } from '../checkout/fields.ts';
 import { answer } from '../http/endpoint.ts';
-import { page, quantityField, text, timestamp } from '../http/input/fields.ts';
+import { contactFields, given, invoiceFields, page, quantityField, text, timestamp } from '../http/input/fields.ts';
 import { portalEndpoint } from './endpoint.ts';
 import { detailView, subscriptionView } from './views.ts';
 import { detailSchema, linkSchema, subscriptionsSchema, transactionSchema } from './wire.ts';
@@ -96,6 +97,16 @@ export const cancelOwnChange = portalEndpoint({
   responses: { 200: detailSchema },
   handle: async ({ params: { subscriptionId }, caller: { subject } }, deps) => {
     return answer(200, detailView(await takeChangeBack(deps, subject, subscriptionId), deps.catalog));
+  },
+});
+
+export const correctOwnInvoices = portalEndpoint({
+  summary: 'Correct what later invoices say about the customer; null clears a field',
+  params,
+  body: z.object({ name: contactFields.name, ...invoiceFields }),
+  responses: { 200: detailSchema },
+  handle: async ({ params: { subscriptionId }, body, caller: { subject } }, deps) => {
+    return answer(200, detailView(await correctInvoices(deps, subject, subscriptionId, given(body)), deps.catalog));
   },
 });
 

@@ -59,7 +59,8 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
 }
 
 export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.PortalDetail {
-  const { allowance, payer, mandate, outcome, changes, waiting, usage, lastChargeAt, pausesPeriodEnd } = own;
+  const { allowance, payer, mandate, outcome, changes, waiting, usage, lastChargeAt, pausesPeriodEnd, invoicedTo } =
+    own;
   return {
     ...subscriptionView(own, catalog),
     kind: 'subscription',
@@ -68,6 +69,10 @@ export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.Po
     waiting: waiting && changeView(null, waiting.terms, waiting.quote, catalog),
     usage: usage && usageView(usage, catalog),
     lastChargeAt,
+    invoicedTo: invoicedTo && {
+      name: invoicedTo.name,
+      ...{ address: invoicedTo.address ?? null, country: invoicedTo.country ?? null, taxId: invoicedTo.taxId ?? null },
+    },
     asked: allowance && requestedAllowanceView(allowance),
     chain: payerStateView(allowance, payer),
     permitToSign: null,
@@ -83,7 +88,7 @@ function changeView(label: string | null, terms: Terms, quote: ChangeQuote, cata
 
 export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayment {
   const { doc, merchant, offerName, hasProof, receiptPath } = own;
-  const { tokenKey, subscriptionId, usage, discount, credit } = paymentAttributes.parse(doc.attributes);
+  const { tokenKey, subscriptionId, quantity, usage, discount, credit } = paymentAttributes.parse(doc.attributes);
   const { amount, cycleOf, hashes, failureReason, nextAttemptAt, refunds = [] } = paymentContextOf(doc);
   const { pullTxHash } = hashes;
   const answer = catalog.play(tokenKey, doc.mode);
@@ -99,6 +104,7 @@ export function paymentView(own: OwnPayment, catalog: Catalog): wire.PortalPayme
     createdAt: doc.createdAt.toISOString(),
     periodStart: cycleOf?.periodStart ?? null,
     periodEnd: cycleOf?.periodEnd ?? null,
+    quantity: quantity ?? null,
     unitsUsed: usage?.units ?? null,
     amount: inTokens(amount),
     ticker: catalog.tokenByKey(tokenKey)?.ticker ?? tokenKey,

@@ -132,6 +132,15 @@ export const detailSchema = z.strictObject({
   usage: usageSchema.nullable(),
   /** When the last use is charged if it ends now; null: at once. */
   lastChargeAt: moment.nullable(),
+  /** What later invoices say about the customer; null: it cannot be corrected here. */
+  invoicedTo: z
+    .strictObject({
+      name: z.string().nullable(),
+      address: z.string().nullable(),
+      country: z.string().nullable(),
+      taxId: z.string().nullable(),
+    })
+    .nullable(),
   /** null: no enabled chain plays the token any more. */
   asked: requestedAllowanceSchema.nullable(),
   /** null: no wallet is known, or the chain does not answer. */
@@ -152,6 +161,8 @@ const paymentSchema = z.strictObject({
   createdAt: moment,
   periodStart: moment.nullable(),
   periodEnd: moment.nullable(),
+  /** Of a price per unit; null: it was none. */
+  quantity: z.int().nullable(),
   /** The units that it is for; null: its price was not metered. */
   unitsUsed: z.int().nullable(),
   amount: computedAmount,

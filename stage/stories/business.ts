@@ -1,4 +1,5 @@
 import { authorizationSchema } from '../../src/checkout/wire.ts';
+import { PORTAL_HEADER } from '../../src/portal/endpoint.ts';
 import { apiOfLink } from '../authorize.ts';
 import { morningOf } from '../calendar.ts';
 import { FIRST_CHARGE, type Story } from '../story.ts';
@@ -24,6 +25,7 @@ export const business: Story = {
     await api.webhooks.setEndpoint({ extraEvents: true });
     const books = await Bookkeeper.open(stage, merchant);
     const seats = await merchant.createOffer({ ...SEATS, price: '10.00' }, { name: 'Lantern Teams' });
+    await api.offers.update(seats.offerId, { pause: { byCustomer: true } });
     note('for each seat, 8 seats at most');
     const pro = await merchant.addPrice(seats, { ...SEATS, price: '20.00' });
     const calls = await merchant.createOffer(CALLS, { name: 'Lantern API' });
@@ -124,10 +126,12 @@ export const business: Story = {
     narrator.chapter('A week of holidays');
     await team.advanceToMorning('2028-02-21');
     const before = (await team.view()).currentPeriodEnd;
-    await api.subscriptions.pause(team.id, {});
+    const { url } = await api.customers.createPortalSession(ada.customerId);
+    const portal = await portalAt(stage.url, url);
+    await portal(`/subscriptions/${team.id}/pause`, { until: null });
     narrator.add({ at: morningOf('2028-02-21'), what: 'Ada pauses the seats', status: 'paused' });
     await team.advanceToMorning('2028-02-28');
-    await api.subscriptions.resume(team.id);
+    await portal(`/subscriptions/${team.id}/resume`);
     const after = (await team.view()).currentPeriodEnd;
     narrator.add({ at: morningOf('2028-02-28'), what: 'Ada returns', status: 'active' });
     note(`what she has paid for lasts a week longer: to ${after?.slice(0, 10)} in place of ${before?.slice(0, 10)}`);
@@ -189,4 +193,17 @@ function msOf(moment: string | null | undefined): bigint {
 
 function dayIn(moment: string | null | undefined): string {
   return moment?.slice(0, 10) ?? '';
+}
+
+/** A customer in the portal, by a link of the shop. */
+async function portalAt(base: string, link: string) {
+  let cookie = '';
+  const post = async (path: string, body: object = {}) => {
+    const headers = { [PORTAL_HEADER]: '1', 'Content-Type': 'application/json', cookie };
+    const answer = await fetch(`${base}/portal/api${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`the portal refuses ${path}: ${answer.status} ${await answer.text()}`);
+    [cookie = cookie] = answer.headers.getSetCookie().map((each) => each.split(';')[0] ?? '');
+  };
+  await post('/session/link', { token: new URLSearchParams(new URL(link).hash.slice(1)).get('session') });
+  return post;
 }

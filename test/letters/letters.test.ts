@@ -187,13 +187,39 @@ describe('letters about a subscription', () => {
     await merchant.billing.quiet();
     await merchant.settleCharge(id);
     const [receipt] = await shop.send();
-    expect(receipt?.mail.text).toContain('Discount: 1.00 USDC (WELCOME)\nAmount: 4.00 USDC');
+    expect(receipt?.mail.text).toContain('Quantity: 2\nDiscount: 1.00 USDC (WELCOME)\nAmount: 4.00 USDC');
     expect((await merchant.post(`/subscriptions/${id}/quantity`, { quantity: 3 })).status).toBe(200);
     const [changed] = await shop.send();
     expect(changed?.mail.subject).toBe('[Test mode] Seats: your plan has changed');
     expect(changed?.mail.text).toContain('you now pay 3 × 2.50 USD every month');
     expect(changed?.mail.text).toContain('Discount: 20% off the next charge (WELCOME)\nAmount: 6.00 USDC');
   });
+});
+
+it('says that the merchant has paused a subscription, and that it goes on, and repeats no pause of the payer', async () => {
+  const { id } = await subscribed();
+  await shop.send();
+  const act = async (what: 'pause' | 'resume', body = {}) => {
+    expect((await merchant.post(`/subscriptions/${id}/${what}`, body)).status).toBe(200);
+    return shop.send();
+  };
+  const own = { type: 'pause.requested', until: null, pausedBy: 'payer', periodEnd: 'moves' } as const;
+  await merchant.send(id, own, 'payer');
+  await merchant.send(id, { type: 'resume.requested' }, 'payer');
+  await merchant.send(id, own, 'payer');
+  expect(await shop.send()).toEqual([]);
+  expect(subjects(await act('resume'))).toEqual(['[Test mode] Coffee monthly goes on after the pause']);
+  const [paused] = await act('pause');
+  expect(paused?.mail.subject).toBe('[Test mode] Coffee monthly is paused');
+  expect(paused?.mail.text).toContain('The merchant has paused it');
+  expect(paused?.mail.text).not.toContain('Amount');
+  const until = new Date(http.now.getTime() + 864_000_000).toISOString();
+  const [longer] = await act('pause', { until });
+  expect(longer?.mail.text).toMatch(
+    /Nothing is charged until .+ \d{4}\. Then it goes on by itself\.\n\nAmount: .+\nNext charge: /,
+  );
+  const [resumed] = await act('resume');
+  expect(resumed?.mail.text).toMatch(/Coffee monthly goes on after the pause\n\nAmount: .+\nNext charge: /);
 });
 
 it('says what was refunded, and where to', async () => {

@@ -79,7 +79,7 @@ describeInChromium('the checkout in Chromium', () => {
       change: {
         imageUrl: `${stage.url}/docs/guides/checkout-consent.png`,
         features: [{ title: 'Fresh beans', description: 'roasted to order' }],
-        collectFields: { email: true, cupSize: { label: 'Size of your cup', required: false } },
+        collectFields: { email: true, country: true, cupSize: { label: 'Size of your cup', required: false } },
         afterCompletion: { message: 'Welcome to the club.' },
       },
     });
@@ -102,11 +102,13 @@ describeInChromium('the checkout in Chromium', () => {
     expect(owner.asked).not.toContain(MANDATE);
 
     await page.getByLabel('Email').fill('ada@example.com');
+    await page.getByLabel('Country').selectOption({ label: 'Germany' });
     await expectSound();
     await agree(page);
     await waitUntilActive(page);
     expect(await page.getByText('Welcome to the club.').isVisible()).toBe(true);
     await expectSound();
+    expect((await merchant.api.customers.list()).customers).toMatchObject([{ country: 'DE' }]);
     const receipt = page.locator('[data-part=receipt]');
     expect(await receipt.textContent()).toMatch(/Paid10\.00 USDC on .+Next charge.+Transaction0x/);
     expect(await receipt.getByRole('link', { name: 'your portal' }).getAttribute('href')).toBe(`${stage.url}/portal`);
@@ -952,12 +954,18 @@ describeInChromium('the checkout in Chromium', () => {
   });
 
   it('leads the keyboard to the error, not to the first field', async () => {
-    const { page } = await stage.visitorOf([ONCE], { change: { collectFields: { email: true, name: true } } });
+    const { page } = await stage.visitorOf([ONCE], {
+      change: { collectFields: { email: true, name: true, country: true } },
+    });
     await chooseTransfer(page);
     await page.getByLabel('Email').fill('ada@example.com');
     await page.getByRole('button', { name: 'Show the address' }).click();
     await page.getByText('Name is needed.').waitFor();
     expect(await page.getByLabel('Name').evaluate((field) => field.matches(':focus'))).toBe(true);
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByRole('button', { name: 'Show the address' }).click();
+    await page.getByText('Country is needed.').waitFor();
+    expect(await page.getByLabel('Country').evaluate((field) => field.matches(':focus'))).toBe(true);
   });
 
   it('lowers a one-time price by a code, from a wallet and by a transfer, and shows both prices before', async () => {

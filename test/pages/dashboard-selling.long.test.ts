@@ -1016,6 +1016,10 @@ describeInChromium('the refunds of the dashboard in Chromium', () => {
     const link = await copied(page, 'link for the payer');
     expect(link).toBe(`${url}?refund`);
 
+    const elsewhere = await stage.chromium.visit({ at: link });
+    await elsewhere.page.getByRole('heading', { name: 'Name an address for refunds' }).waitFor();
+    expect(await elsewhere.page.getByRole('button', { name: 'Show the address' }).count()).toBe(0);
+    await elsewhere.expectSound();
     const later = await payer.context().newPage();
     await later.goto(link);
     await later.getByRole('button', { name: 'Continue this transfer' }).click();

@@ -278,12 +278,16 @@ describeInChromium('the portal in Chromium', () => {
     const { id, currentPeriodEnd } = await onlySubscription(sale.merchant);
     const isLate = new Date(currentPeriodEnd ?? '').getUTCHours() >= 10;
     const timezoneId = isLate ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago';
-    const { page, expectSound } = await visitPortal(wallet, { ...PHONE_390, timezoneId });
+    const { page, expectSound, forgive } = await visitPortal(wallet, { ...PHONE_390, timezoneId });
     await manage(page);
     const both = (words: string) => page.getByText(new RegExp(`${words} .*:.* GMT[+-]1[14] \\(.* in UTC\\)`));
     await both('10\\.00 USD on').waitFor();
     const part = page.locator('[data-part=pause]');
     await part.getByText('What is left of the paid time follows afterwards').waitFor();
+    await part.getByLabel('Until').fill('2020-02-29');
+    await part.getByRole('button', { name: 'Pause it' }).click();
+    await page.getByRole('alert').getByText('Choose a day from tomorrow on').waitFor();
+    forgive(/400 .*\/pause/);
     const until = new Date(Date.parse(currentPeriodEnd ?? '') + 864_000_000).toISOString();
     await part.getByLabel('Until').fill(until.slice(0, 10));
     await expectSound();
@@ -307,7 +311,10 @@ describeInChromium('the portal in Chromium', () => {
     const { merchant, url } = await stage.sale([{ ...BY_USE, thresholdAmount: '5.00', windowCapAmount: '20.00' }]);
     const shop = await stage.payer({ at: url });
     await shop.page.getByText('charged as soon as 5.00 USD is used, at most 20.00 USD in any 30 days').waitFor();
-    await signUp(shop.page);
+    await connect(shop.page);
+    // Nobody knows for how long it lasts.
+    await shop.page.getByText('enough for 12 charges. End it at any time.').waitFor();
+    await agree(shop.page);
     await shop.page.getByText('is charged as soon as it is enough').waitFor();
     const { id } = await onlySubscription(merchant);
     const use = (quantity: number, idempotencyKey: string) =>
@@ -375,6 +382,41 @@ describeInChromium('the portal in Chromium', () => {
     expect(await part.count()).toBe(0);
     await showPage(dashboard, `test/payments/${payments[0]?.id}`);
     await dashboard.locator('dd').getByText('4,000 units', { exact: true }).waitFor();
+  });
+
+  it('corrects what is on later invoices, and leaves the issued ones as they are', async () => {
+    const { merchant, url } = await stage.sale([MONTHLY]);
+    const { api } = merchant;
+    const germany = { country: 'DE', taxId: null, currency: 'EUR', isTaxIncluded: true, taxRate: '19' };
+    const invoicing = { ...germany, since: new Date(), taxRates: { FR: '20' } };
+    await (await stage.store()).records.change('merchants', merchant.id, {}, { set: { invoicing } });
+    const wallet = await stage.subscriber(url);
+    const issued = async () => {
+      const { payments } = await api.payments.list();
+      return Promise.all(payments.map(({ id }) => api.payments.invoice(id).catch(() => null)));
+    };
+    const invoices = (count: number) =>
+      until('invoices are issued', issued, (all) => all.length === count && !all.includes(null));
+    const first = await invoices(1);
+    expect(first[0]).toMatchObject({ customer: { name: wallet.address, country: null }, taxRate: '19' });
+    const { page, expectSound } = await visitPortal(wallet, PHONE_390);
+    await manage(page);
+    const part = page.locator('[data-part=invoiced]');
+    await part.getByText('Name and address on your invoices').click();
+    const details = { name: 'Ada SARL', address: '1 rue de la Paix\n75002 Paris', country: 'FR', taxId: 'FR00123' };
+    await part.getByLabel('Name').fill(details.name);
+    await part.getByLabel('Address').fill(details.address);
+    await part.getByLabel('Country').selectOption({ label: 'France' });
+    await part.getByLabel('Tax number').fill(details.taxId);
+    await part.getByText('An invoice that was issued never changes.').waitFor();
+    await part.getByRole('button', { name: 'Save' }).click();
+    await part.getByRole('status').getByText('Done').waitFor();
+    await expectSound();
+    const { id } = await onlySubscription(merchant);
+    await api.sandbox.advance({ subscriptionId: id });
+    const [second, again] = await invoices(2);
+    expect(second).toMatchObject({ customer: details, taxRate: '20' });
+    expect(again).toEqual(first[0]);
   });
 
   it('leads to a page that authorizes again, and takes the approval back on the chain', async () => {

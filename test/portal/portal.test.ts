@@ -232,6 +232,25 @@ describe('signing in', () => {
   });
 });
 
+it('says whom later invoices name, to the customer alone, who corrects that', async () => {
+  const { records } = checkout.http.store;
+  const [sale, payer] = [await checkout.offer(), checkout.newPayer()];
+  const id = await subscribed(sale, payer);
+  const cookie = await signIn(payer);
+  const details = { name: 'Ada GmbH', address: 'Main Street 1', country: 'DE', taxId: null };
+  const correct = (body: object) => post(`/subscriptions/${id}/invoice-details`, body, cookie);
+  expectError(await correct(details), 409, expect.stringContaining('The merchant sets'));
+  const seen = z.looseObject({ customerId: z.string(), merchantId: z.string() }).parse(await merchantSees(sale, id));
+  const invoicing = { since: checkout.http.now, country: 'DE', currency: 'EUR', taxRate: '19', taxRates: {} };
+  await records.change('merchants', seen.merchantId, {}, { set: { invoicing } });
+  expect((await correct(details)).body).toMatchObject({ invoicedTo: details });
+  expect((await checkout.billing.eventsOf(seen.customerId)).at(-1)?.event).toBe('customer.updated');
+  expectError(await correct({ country: 'Germany' }), 400, expect.stringContaining('country'));
+  await records.change('customers', seen.customerId, {}, { set: { wallets: [] } });
+  expect((await get(`/subscriptions/${id}`, cookie)).body).toMatchObject({ invoicedTo: null });
+  expectError(await correct(details), 409, expect.stringContaining('The merchant sets'));
+});
+
 describe('without a session', () => {
   it.each([
     ['GET', '/subscriptions'],
@@ -239,6 +258,7 @@ describe('without a session', () => {
     ['POST', '/subscriptions/sub_x/cancel'],
     ['POST', '/subscriptions/sub_x/resume'],
     ['POST', '/subscriptions/sub_x/authorization'],
+    ['POST', '/subscriptions/sub_x/invoice-details'],
     ['POST', '/subscriptions/sub_x/revocation'],
     ['GET', '/payments'],
     ['GET', '/payments/pay_x/proof'],

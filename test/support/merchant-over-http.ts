@@ -107,9 +107,9 @@ export class MerchantOverHttp extends MerchantCaller {
   }
 
   /** Dispatches this event to a subscription or a payment, and lets everything happen that follows from it. */
-  async send(id: string, event: Event): Promise<void> {
+  async send(id: string, event: Event, by = 'test'): Promise<void> {
     const kind = id.startsWith('sub_') ? 'subscription' : 'payment';
-    const result = await this.billing.engine.dispatch({ kind, id, event, by: 'test' });
+    const result = await this.billing.engine.dispatch({ kind, id, event, by });
     if (result.kind !== 'taken') throw new Error(`${id} does not take ${event.type}: ${result.kind}`);
     await this.billing.quiet();
   }

@@ -21,7 +21,7 @@ import { Notice } from '../ui/notice.tsx';
 import { useAccent } from '../ui/use-accent.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { Checkout, type CheckoutProps } from './checkout.tsx';
-import { ContinueTransfer, type KeptTransfer, transferToContinue } from './kept-transfers.tsx';
+import { ContinueTransfer, isForRefund, type KeptTransfer, transferToContinue } from './kept-transfers.tsx';
 import { OfferView } from './offer-view.tsx';
 
 export interface Loaded extends Pick<CheckoutProps, 'offer' | 'memory' | 'session'> {
@@ -86,6 +86,11 @@ export function CheckoutPage({ offerId, first }: CheckoutPageProps) {
   const { offer, session, memory, kept } = loaded;
   if (kept !== null && !isNew) {
     return <ContinueTransfer {...kept} onContinue={() => onContinue(kept.memory)} onNew={() => setNew(true)} />;
+  }
+  // An empty form would ask for the money again.
+  if (isForRefund() && session === null && !isNew) {
+    const { merchantName: merchant } = offer;
+    return <Failed problem={{ title: say('refund.name_address'), text: say('refund.elsewhere_text', { merchant }) }} />;
   }
   return (
     <main class="page columns">

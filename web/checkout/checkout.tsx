@@ -236,7 +236,7 @@ function useCollectForm(offer: Offer, known: Collected) {
       const wrong = collectErrors(fields, latest.current);
       setTried(true);
       const first = fields.findIndex(({ name }) => wrong[name] !== undefined);
-      document.querySelectorAll<HTMLElement>('[data-part=collect] input')[first]?.focus();
+      document.querySelectorAll<HTMLElement>('[data-part=collect] :is(input, select, textarea)')[first]?.focus();
       return first < 0;
     },
     view: fields.length > 0 && (

@@ -18,6 +18,8 @@ interface Found {
 export interface Coupon {
   /** null: none is applied. */
   readonly discount: Discount | null;
+  /** As typed, or as the address has it. */
+  readonly code: string;
   /** Why the last code gives nothing; null: it does, or there is none. */
   readonly problem: string | null;
   readonly isAsking: boolean;
@@ -51,6 +53,7 @@ export function useCoupon(offerId: string, chosen: Chosen, first: string, isOn: 
     };
   }, [offerId, code, priceId, tokenKey, quantity, isWanted, round]);
   return {
+    code,
     discount: found?.discount ?? null,
     problem: found?.problem ?? null,
     isAsking: isWanted && found?.code !== code,
@@ -73,8 +76,8 @@ export interface CouponFieldProps {
 
 /** A code to type; once it holds, both prices and for how long. */
 export function CouponField({ coupon, charge: { amount, ticker }, isOnce, disabled }: CouponFieldProps) {
-  const { discount, problem, isAsking, apply } = coupon;
-  const [typed, setTyped] = useState('');
+  const { code, discount, problem, isAsking, apply } = coupon;
+  const [typed, setTyped] = useState(code);
   const region = useRef<HTMLFieldSetElement>(null);
   // It may have lapsed while the payer was reading further down.
   useEffect(() => {

@@ -19,13 +19,17 @@ export interface KeptTransfer {
  * address; null: none. Throws an ApiError.
  */
 export async function transferToContinue(offerId: string): Promise<KeptTransfer | null> {
-  const isForRefund = new URLSearchParams(location.search).has('refund');
-  for (const memory of keptTransfers(offerId).filter(({ isOver }) => isForRefund || !isOver)) {
+  for (const memory of keptTransfers(offerId).filter(({ isOver }) => isForRefund() || !isOver)) {
     const session = await findSession(memory.sessionKey);
     if (session !== null) return { memory, session };
     dropTransfer(offerId, memory.sessionKey);
   }
   return null;
+}
+
+/** The merchant's link, with which a payer names where a refund goes. */
+export function isForRefund(): boolean {
+  return new URLSearchParams(location.search).has('refund');
 }
 
 /** Money is still expected for it, or is kept until the payer names an address. */

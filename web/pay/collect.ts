@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../machines/json.ts';
 import { type MessageKey, say } from '../i18n/say.ts';
+import { countryOptions } from './countries.ts';
 
 /** One question of a merchant to a payer. */
 export interface CollectField {
@@ -7,15 +8,25 @@ export interface CollectField {
   readonly label: string;
   readonly type: 'text' | 'email' | 'tel';
   readonly autocomplete?: string;
+  readonly rows?: number;
+  readonly maxLength?: number;
+  /** One of these; absent: any text. */
+  readonly options?: ReturnType<typeof countryOptions>;
   readonly required: boolean;
 }
 
 export type Collected = { readonly [name: string]: string };
 
-const KNOWN: { readonly [name: string]: Pick<CollectField, 'type' | 'autocomplete'> & { readonly key: MessageKey } } = {
+type Known = Omit<CollectField, 'name' | 'label' | 'required'> & { readonly key: MessageKey };
+
+const KNOWN: { readonly [name: string]: Known } = {
   email: { key: 'collect.email', type: 'email', autocomplete: 'email' },
   phone: { key: 'collect.phone', type: 'tel', autocomplete: 'tel' },
   name: { key: 'collect.name', type: 'text', autocomplete: 'name' },
+  address: { key: 'collect.address', type: 'text', autocomplete: 'street-address', rows: 3, maxLength: 500 },
+  // A country that is typed in words is in no invoice.
+  country: { key: 'collect.country', type: 'text', autocomplete: 'country' },
+  taxId: { key: 'collect.tax_id', type: 'text', maxLength: 50 },
 };
 
 /**
@@ -30,7 +41,8 @@ export function collectFieldsOf(map: JsonObject): CollectField[] {
     const own = given['label'];
     const label = typeof own === 'string' ? own : key === null ? labelOf(name) : say(key);
     const required = asked !== 'optional' && given['required'] !== false;
-    return [{ ...known, name, label: required ? label : say('collect.optional', { label }), required }];
+    const options = name === 'country' ? { options: countryOptions() } : {};
+    return [{ ...known, ...options, name, label: required ? label : say('collect.optional', { label }), required }];
   });
 }
 

@@ -34,6 +34,15 @@ export const FAULTS: Faults = [
   ['This merchant is suspended', 'problem.merchant_suspended'],
   ['The new terms apply already', 'problem.new_terms_apply'],
   ['Another wallet pays this subscription', 'problem.another_payer'],
+  ['until must be', 'problem.pause_until'],
+  ['needs it to be paid first', 'problem.charge_first'],
+  ['needs a paid period', 'problem.charge_first'],
+  ['needs it to be resumed first', 'problem.not_now'],
+  ['needs that to be taken back first', 'problem.not_now'],
+  ['needs it to begin first', 'problem.not_now'],
+  ['The merchant does not offer this change any more', 'problem.option_retired'],
+  ['The merchant has paused this subscription', 'pause.by_merchant'],
+  ['; ask there', 'problem.not_now'],
 ];
 
 export const REFUND_ADDRESS_FAULTS: Faults = [

@@ -37,7 +37,7 @@ export function Receipts({ title, payments, more }: ReceiptsProps) {
 
 function Receipt({ payment }: { readonly payment: PortalPayment }) {
   const { id, createdAt, amount, ticker, subscriptionId, merchantName, offerName, hasProof, receiptPath } = payment;
-  const { periodStart, periodEnd, unitsUsed, discount, credit, invoicePath } = payment;
+  const { periodStart, periodEnd, quantity, unitsUsed, discount, credit, invoicePath } = payment;
   const state = paymentState(payment);
   const date = dateOf(createdAt);
   return (
@@ -58,6 +58,7 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
         <Facts
           facts={[
             [say('receipt.period'), say('receipt.period_of', { from: dateOf(periodStart), to: dateOf(periodEnd) })],
+            [say('quantity.title'), quantity],
             [say('discount.title'), discount && withCode(money(discount.amount, ticker), discount)],
             [say('change.credit'), credit && money(credit, ticker)],
             [say('usage.used'), unitsUsed === null ? null : say('usage.units', { units: unitsUsed })],

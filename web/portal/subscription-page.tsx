@@ -20,6 +20,7 @@ import { StatusRegion } from '../ui/notice.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { Ending } from './ending.tsx';
+import { InvoiceDetails } from './invoice-details.tsx';
 import { Pause } from './pause.tsx';
 import { Plan } from './plan.tsx';
 import { pathOf, post, useLoad, usePages } from './portal-api.ts';
@@ -70,6 +71,9 @@ export function SubscriptionPage({ id, onBack }: SubscriptionPageProps) {
           <Allowance detail={detail} action={action} />
           {payments.items !== null && (
             <Receipts title={say('portal.receipts')} payments={payments.items} more={payments.more} />
+          )}
+          {detail.invoicedTo !== null && (
+            <InvoiceDetails party={detail.invoicedTo} {...{ detail, action }} onChanged={reload} />
           )}
           {detail.asked !== null && (
             <TakeBack

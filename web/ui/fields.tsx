@@ -37,11 +37,12 @@ export function Fields<V extends Values<V>>({ fields, values, onChange, errors =
         const { name, label } = field;
         const value = values[name];
         const change = (text: string) => onChange(name, text);
+        const error = errors[name] ?? null;
         if (!isShown(values)) return null;
         return options === undefined ? (
-          <Field key={name} {...field} value={value} error={errors[name] ?? null} onInput={change} />
+          <Field key={name} {...{ ...field, value, error }} onInput={change} />
         ) : (
-          <Select key={name} {...{ name, label, value, options }} onChange={change} />
+          <Select key={name} {...{ name, label, value, options, error }} onChange={change} />
         );
       })}
     </>

@@ -1,5 +1,6 @@
 import type { Effect, LetterKind, WebhookEvent } from '../../../machines/effects.ts';
 import { chargeDueAt } from '../../../machines/subscription/next-charge.ts';
+import type { SentBy } from '../../engine/types.ts';
 import { paymentAttributes } from '../../model/payment.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { LetterSettings } from '../../store/collections.ts';
@@ -13,6 +14,8 @@ const LETTER_OF: { readonly [E in WebhookEvent]?: LetterKind } = {
   'subscription.at_risk': 'at_risk',
   'subscription.migrated': 'changed',
   'subscription.quantity_changed': 'changed',
+  'subscription.paused': 'changed',
+  'subscription.resumed': 'changed',
   'subscription.canceled': 'ended',
 };
 
@@ -27,6 +30,7 @@ export function letterEffects(
   after: ActorDoc,
   effects: readonly Effect[],
   settings: LetterSettings,
+  by: SentBy,
 ): Effect[] {
   const customerId = customerOf(after);
   if (customerId === null) return [];
@@ -35,6 +39,8 @@ export function letterEffects(
   const letters = events.flatMap(({ event, data }): Effect[] => {
     const letter = LETTER_OF[event];
     if (letter === undefined) return [];
+    // A payer who pauses or resumes it is there.
+    if (by === 'payer' && (event === 'subscription.paused' || event === 'subscription.resumed')) return [];
     // The payer of a one-off is there when it fails. A last failure is in the letter about the end.
     if (letter === 'charge_failed' && (after.kind === 'payment' || hasEnded)) return [];
     return [{ type: 'letter.write', letter, customerId, data }];

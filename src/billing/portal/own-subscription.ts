@@ -4,7 +4,7 @@ import { chargeDueAt, nextTerms, termsOfNext, unpaused } from '../../../machines
 import { actorTime } from '../../engine/projection.ts';
 import { operatorConsent } from '../../model/consent.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
-import type { MerchantDoc, PortalSubject } from '../../store/collections.ts';
+import type { CustomerDoc, MerchantDoc, PortalSubject } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { type CheckoutState, checkedIn, readAllowance, subscriptionOutcome } from '../checkout/checkout-state.ts';
@@ -15,6 +15,7 @@ import { ownPause, pauseOf } from '../subscriptions/pause.ts';
 import { type ChangeQuote, type OwnChange, ownChanges, quoteOfMigration } from '../subscriptions/plan-changes.ts';
 import { lastChargeFrom } from '../subscriptions/readiness.ts';
 import { type UsageSoFar, usageIn } from '../subscriptions/usage.ts';
+import { ownInvoiceParty } from './own.ts';
 
 /** A subscription as its payer sees it, as of the last event. */
 export interface OwnSubscription {
@@ -50,6 +51,8 @@ export interface OwnSubscriptionState extends OwnSubscription, CheckoutState {
   readonly usage: UsageSoFar | null;
   /** When the last use is charged if it ends now; null: at once. */
   readonly lastChargeAt: string | null;
+  /** Whom invoices name; null: the payer cannot correct that here. */
+  readonly invoicedTo: CustomerDoc | null;
 }
 
 export async function merchantsOf(
@@ -110,7 +113,7 @@ export async function ownSubscriptionState(
 ): Promise<OwnSubscriptionState> {
   const doc = (await checkedIn(deps, seen, seen._id)) ?? seen;
   const { terms, consent, payerWallet } = subscriptionContextOf(doc);
-  const merchantOf = await merchantsOf(deps, [doc]);
+  const merchant = (await merchantsOf(deps, [doc]))(doc);
   const { allowance, payer } = await readAllowance(deps, doc, {
     tokenKey: terms.tokenKey,
     consent: operatorConsent(consent),
@@ -122,7 +125,7 @@ export async function ownSubscriptionState(
   const mandate = await signedMandate(deps, consent);
   const usage = await usageIn(deps, doc);
   return {
-    ...ownSubscription(doc, merchantOf(doc), deps.clock()),
+    ...ownSubscription(doc, merchant, deps.clock()),
     waiting,
     changes: waiting === null ? await ownChanges(deps.store, doc, deps.clock()) : [],
     allowance,
@@ -131,6 +134,7 @@ export async function ownSubscriptionState(
     pausesPeriodEnd: await ownPause(deps.store, doc, deps.clock()),
     usage,
     lastChargeAt: lastChargeFrom(subscriptionContextOf(doc), mandate, deps.clock()) ?? usage?.waitsUntil ?? null,
+    invoicedTo: await ownInvoiceParty(deps, subject, merchant, doc),
     outcome: await subscriptionOutcome(deps, doc, payer, { permitId: undefined, isOwn }),
   };
 }

@@ -3,10 +3,11 @@ import { NEWEST_FIRST, readPage } from '../../model/lists.ts';
 import { paymentAttributes, paymentContextOf } from '../../model/payment.ts';
 import { compact } from '../../model/pick.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
-import type { PortalSubject } from '../../store/collections.ts';
+import type { CustomerDoc, MerchantDoc, PortalSubject } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { paymentIdOf } from '../../store/ids.ts';
 import type { Where } from '../../store/port.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import type { BillingDeps } from '../deps.ts';
 
 /*
@@ -42,6 +43,24 @@ export function ownSubscriptions(
   startingAfter: string | undefined,
 ): Promise<OwnPage> {
   return ownPage(deps, subject, SUBSCRIPTIONS, {}, startingAfter);
+}
+
+/**
+ * The customer whom the invoices of a subscription name; null: the merchant makes none, or another wallet pays, which
+ * does not see who the customer is.
+ */
+export async function ownInvoiceParty(
+  { store }: Pick<OwnDeps, 'store'>,
+  subject: PortalSubject,
+  { invoicing }: MerchantDoc,
+  doc: ActorDoc,
+): Promise<CustomerDoc | null> {
+  const { customerId } = subscriptionAttributes.parse(doc.attributes);
+  if (invoicing === undefined || doc.status === 'canceled') return null;
+  const customer = await tenantStore(store, doc).record('customers', customerId);
+  if (customer === null || customer.deletedAt !== null) return null;
+  const isOwn = subject.kind === 'customer' || customer.wallets.some(({ address }) => address === subject.wallet);
+  return isOwn ? customer : null;
 }
 
 export interface OwnPaymentsFilter {

@@ -6,6 +6,7 @@ import type { MerchantDoc, PortalSubject } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { draftApproval } from '../checkout/approvals.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
+import { type CustomersDeps, type UpdateCustomer, updateCustomer } from '../customers/changes.ts';
 import type { Proof } from '../proof/document.ts';
 import { type ProofsDeps, proofOf } from '../proof/proofs.ts';
 import type { ReceiptPath } from '../receipts/links.ts';
@@ -19,6 +20,7 @@ import { resumeSubscription } from '../subscriptions/resume.ts';
 import { cancelMigration, cancelSubscription } from '../subscriptions/subscriptions.ts';
 import {
   type OwnPaymentsFilter,
+  ownInvoiceParty,
   ownPayments,
   ownSubscriptions,
   requireOwnPayment,
@@ -52,7 +54,8 @@ interface PortalPage<T> {
   readonly next: string | null;
 }
 
-export interface PortalDeps extends CheckoutDeps, SubscriptionsDeps, ProofsDeps {
+export interface PortalDeps extends CheckoutDeps, CustomersDeps, SubscriptionsDeps, ProofsDeps {
+  readonly engine: CheckoutDeps['engine'];
   readonly watcher: CheckoutDeps['watcher'] & SubscriptionsDeps['watcher'];
 }
 
@@ -165,6 +168,20 @@ export async function cancelOwnChange(
 ): Promise<OwnSubscriptionState> {
   const doc = await requireOwnSubscription(deps, subject, id);
   await cancelMigration(deps, doc, id, PAYER);
+  return getOwnSubscription(deps, subject, id);
+}
+
+/** What later invoices say about the customer; issued ones stay. The merchant gets `customer.updated`. Throws 409. */
+export async function correctOwnInvoices(
+  deps: PortalDeps,
+  subject: PortalSubject,
+  id: string,
+  details: Pick<UpdateCustomer, 'name' | 'address' | 'country' | 'taxId'>,
+): Promise<OwnSubscriptionState> {
+  const doc = await requireOwnSubscription(deps, subject, id);
+  const customer = await ownInvoiceParty(deps, subject, (await merchantsOf(deps, [doc]))(doc), doc);
+  if (customer === null) throw conflict('The merchant sets what is on these invoices; ask there');
+  await updateCustomer(deps, doc, customer._id, details);
   return getOwnSubscription(deps, subject, id);
 }
 

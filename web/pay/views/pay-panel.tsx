@@ -205,7 +205,10 @@ function Amounts<S extends Purchase>({ flow, state, order, merchantName, sum, ch
   return (
     <>
       {isShortNow(chain) && <TopUp chain={chain} payToken={payToken} />}
-      <Consent every={order.every} {...{ sum, payToken, merchantName, choice, onChoose }} />
+      <Consent
+        every={order.threshold === undefined ? order.every : null}
+        {...{ sum, payToken, merchantName, choice, onChoose }}
+      />
     </>
   );
 }
