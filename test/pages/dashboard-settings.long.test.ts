@@ -466,7 +466,11 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
 
     await page.getByLabel('Your country').fill('DE');
     await page.getByLabel('Tax in percent').fill('19');
-    await page.getByLabel('Other taxes, by the country of the customer').fill('FR 20\nus 0');
+    const taxes = page.getByLabel('Other taxes, by the country of the customer');
+    await taxes.fill('FR 20\nfr 10');
+    await page.getByRole('button', { name: 'Save the invoices' }).press('Enter');
+    await page.getByText('FR: Must have one line.').waitFor();
+    await taxes.fill('FR 20\nus 0');
     await page.getByRole('button', { name: 'Save the invoices' }).press('Enter');
     await page.getByText('Payments have invoices since').waitFor();
     await expectSound(ALL_LEVELS);
