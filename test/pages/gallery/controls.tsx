@@ -11,7 +11,7 @@ import { FieldProblems } from '../../../web/ui/field-problem.ts';
 import { Fields, useValues } from '../../../web/ui/fields.tsx';
 import { FileField, type FileFieldProps } from '../../../web/ui/file-field.tsx';
 import { SearchForm } from '../../../web/ui/search-form.tsx';
-import { Select } from '../../../web/ui/select.tsx';
+import { Select, type SelectProps } from '../../../web/ui/select.tsx';
 import { toast } from '../../../web/ui/toast.tsx';
 import { LONG, type Specimens } from './specimen.tsx';
 
@@ -46,9 +46,9 @@ function TypedFields({ text, errors = {} }: { readonly text: string; readonly er
   return <Fields fields={FIELDS} values={values} onChange={onChange} errors={errors} />;
 }
 
-function Chosen({ options }: { readonly options: readonly (readonly [value: string, text: string])[] }) {
+function Chosen({ options, error = null }: Pick<SelectProps, 'options' | 'error'>) {
   const [value, setValue] = useState(options[0]?.[0] ?? '');
-  return <Select label="Interval" value={value} onChange={setValue} options={options} />;
+  return <Select label="Interval" value={value} onChange={setValue} options={options} error={error} />;
 }
 
 function Chooser({ error = null, hint = 'A PNG of at most 64 KB.' }: Partial<FileFieldProps>) {
@@ -139,6 +139,7 @@ export const CONTROLS: Specimens = {
     usual: <Chosen options={['week', 'month'].map((each) => [each, `every ${each}`])} />,
     long: <Chosen options={[['long', LONG]]} />,
     empty: <Chosen options={[]} />,
+    failed: <Chosen options={[['', '–']]} error="Interval is needed." />,
   },
   FileField: {
     usual: <Chooser />,
