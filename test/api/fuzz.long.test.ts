@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { z } from 'zod';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import type { CustomerDoc } from '../../src/store/collections.ts';
 import type { Tenant } from '../../src/store/documents.ts';
@@ -7,17 +6,17 @@ import { newId } from '../../src/store/ids.ts';
 import type { LedgerRecords } from '../../src/store/port.ts';
 import { repeatable } from '../../tools/fuzz/curl.ts';
 import { ApiDocument } from '../../tools/fuzz/document.ts';
-import { draftsOf } from '../../tools/fuzz/draft.ts';
-import type { Rule } from '../../tools/fuzz/fault.ts';
-import { readFuzzArguments } from '../../tools/fuzz/options.ts';
-import { type FuzzOptions, type FuzzOutcome, fuzz } from '../../tools/fuzz/run.ts';
+import type { Rule } from '../../tools/fuzz/judge.ts';
+import { draftsOf } from '../../tools/fuzz/request.ts';
+import { type FuzzOptions, fuzz } from '../../tools/fuzz/run.ts';
 import type { FuzzWorld } from '../../tools/fuzz/world.ts';
+import { readFuzzArguments } from '../../tools/fuzz.ts';
 import { withRecords } from '../engine/support/stores.ts';
 import { openMemoryWorld } from '../support/fuzz-world.ts';
 
 /** The limits suit a machine that is busy with other tests: they find requests that hang, not slow ones. */
 const OPTIONS: FuzzOptions = {
-  seed: 20_300_115,
+  seed: 7,
   clients: 2,
   runs: 1_200,
   ms: null,
@@ -32,7 +31,9 @@ const OPTIONS: FuzzOptions = {
 const WITHOUT_SUCCESS_MAX = 9;
 
 let world: FuzzWorld | null = null;
+const timers: NodeJS.Timeout[] = [];
 afterEach(async () => {
+  for (const timer of timers) clearInterval(timer);
   await world?.stop();
   world = null;
 });
@@ -46,17 +47,16 @@ async function fuzzed(options: Partial<FuzzOptions>, breaking: Breaking = () => 
 
 describe('the service, from a fixed seed', () => {
   it('gives only documented answers', async () => {
-    const outcome = await fuzzed({});
-    const found = outcome.findings.map(({ faults, wire }) => [faults, wire && repeatable(wire).line]);
-    expect(found).toEqual([]);
-    expect(withoutSuccess(outcome).length).toBeLessThanOrEqual(WITHOUT_SUCCESS_MAX);
-    const statuses = new Set(Object.values(outcome.statistics.table()).flatMap(Object.keys));
+    const { findings, counts, operations } = await fuzzed({});
+    expect(findings.map(({ faults, wire }) => [faults, wire && repeatable(wire)])).toEqual([]);
+    const hasSuccess = (id: string) => Object.keys(counts.table[id] ?? {}).some((status) => status.startsWith('2'));
+    expect(operations.filter((id) => !hasSuccess(id)).length).toBeLessThanOrEqual(WITHOUT_SUCCESS_MAX);
+    const statuses = new Set(Object.values(counts.table).flatMap(Object.keys));
     expect([...statuses]).toEqual(expect.arrayContaining(['200', '201', '400', '401', '403', '404', '409']));
   }, 120_000);
 });
 
 describe('the fuzzer', () => {
-  const name = z.object({ name: z.string() });
   /** Does this before a drawn customer is stored. */
   const beforeInsert =
     (spoil: (customer: CustomerDoc, real: LedgerRecords) => unknown): Breaking =>
@@ -111,24 +111,29 @@ describe('the fuzzer', () => {
         return real.insert('customers', [other]);
       }),
     ],
+    [
+      'what stays open',
+      'does not harm the service',
+      (real) => ({
+        find: (from, query) => {
+          if (from === 'customers') timers.push(setInterval(() => undefined, 60_000));
+          return real.find(from, query);
+        },
+      }),
+    ],
   ];
 
   it.each(broken)('finds %s, and makes the finding small', async (_what, rule, breaking) => {
     // Most lists that are drawn have a filter that matches nobody.
-    const { findings } = await fuzzed({ clients: 1, only: ['createCustomer', 'listCustomers'], runs: 1_000 }, breaking);
+    const { findings } = await fuzzed({ clients: 1, only: ['createCustomer', 'listCustomers'], runs: 600 }, breaking);
     const [finding] = findings;
     expect(finding?.faults.map((fault) => fault.rule)).toContain(rule);
-    if (finding?.wire?.method !== 'POST') return;
-    const body = JSON.parse(finding.wire.body?.toString('utf8') ?? '{}');
-    expect(Object.keys(body)).toEqual(['name']);
-    expect(repeatable(finding.wire)).toEqual({
-      line: expect.stringMatching(
-        // A target with its own host stays in the finding, however small the rest becomes, and curl cannot send it.
-        /^(curl .* -X POST "\$URL"'\/v1\/customers' -H "X-API-Key: \$KEY" .*--data-binary \$?'|printf %s \$'POST http:\/\/evil\.invalid\/v1\/customers .*)\{"name":/,
-      ),
-      file: null,
-    });
-    expect(name.safeParse(body).success).toBe(true);
+    const wire = finding?.wire;
+    if (wire?.method !== 'POST') return;
+    expect(Object.keys(JSON.parse(wire.body?.toString('utf8') ?? '{}'))).toEqual(['name']);
+    expect(repeatable(wire)).toMatch(
+      /^printf '\{"name":.*' \| curl .* -X POST "\$URL"'\/v1\/customers' -H "X-API-Key: \$KEY" .*--data-binary @-$/,
+    );
   });
 
   it('finds a request without an answer', async () => {
@@ -170,15 +175,9 @@ describe('the arguments of npm run prove -- fuzz', () => {
 
 /** False for customers that exist before the first drawn request. */
 function isDrawn({ name }: CustomerDoc): boolean {
-  return name !== null && !name.startsWith('marker');
+  return name !== null && !/^(marker|client)/.test(name);
 }
 
 function isCustomer(doc: object): doc is CustomerDoc {
   return 'merchantReferenceId' in doc && 'walletKeys' in doc;
-}
-
-/** The operations that never succeeded. */
-function withoutSuccess({ statistics, operations }: FuzzOutcome): string[] {
-  const table = statistics.table();
-  return operations.filter((id) => !Object.keys(table[id] ?? {}).some((status) => status.startsWith('2')));
 }

@@ -3,8 +3,8 @@ import type { AllowanceState, Chain } from '../../src/chains/port.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
-import { ErrorLog } from '../../tools/fuzz/error-log.ts';
-import { evmAddress } from '../../tools/fuzz/view.ts';
+import { ErrorLog } from '../../tools/fuzz/damage.ts';
+import { evmAddress } from '../../tools/fuzz/known.ts';
 import type { FuzzWorld } from '../../tools/fuzz/world.ts';
 import { type HttpHarness, startHttp } from './http.ts';
 

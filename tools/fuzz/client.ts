@@ -2,34 +2,32 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { messageOf } from '../../src/errors/message-of.ts';
 import { Connection, type Exchange } from './connection.ts';
+import { changedPrototype } from './damage.ts';
 import type { ApiDocument } from './document.ts';
-import type { Draft } from './draft.ts';
-import { type Fault, fault } from './fault.ts';
-import { type Ask, friendly, idOf, ordinaryRequest } from './friendly.ts';
-import type { Integrity } from './integrity.ts';
-import { type Asker, type Judged, jsonIn, judge } from './judge.ts';
-import { Possessions } from './possessions.ts';
-import type { Statistics } from './statistics.ts';
-import type { Others, Owners } from './tenants.ts';
-import type { Keys } from './tricks.ts';
-import { resolverOf, type Token, type View } from './view.ts';
-import { type Wire, wireOf } from './wire.ts';
+import { type Fault, faults, type Judged, jsonIn, judge } from './judge.ts';
+import { type Known, learned, resolverOf, type Token, together } from './known.ts';
+import { type Draft, type Wire, wireOf } from './request.ts';
+import { ask, idOf, keyOf, type OfModes, ordinaryRequest } from './settle.ts';
+import type { Owners } from './tenants.ts';
 import type { FuzzWorld, Merchant } from './world.ts';
-
-type Mode = Draft['mode'];
 
 /** The parts that all clients share. */
 export interface Stage {
   readonly world: FuzzWorld;
   readonly document: ApiDocument;
   readonly owners: Owners;
-  readonly others: Others;
-  readonly integrity: Integrity;
-  readonly statistics: Statistics;
+  readonly tokens: OfModes<readonly Token[]>;
+  /** Texts that only their owner has ever sent: names, addresses, keys. */
+  readonly secrets: readonly string[];
+  /** The resources of a merchant that others may guess, and an address. */
+  readonly others: Known;
+  readonly othersAddress: string;
   /** Keys that must not open anything. */
   readonly suspended: string;
   readonly revoked: string;
   readonly deadlines: Deadlines;
+  /** After each answer; `exchange` null: there was none. */
+  readonly count: (operationId: string, exchange: Exchange | null) => void;
 }
 
 /** The limits for an answer, milliseconds: of a call that waits for a charge or event, and of any other. */
@@ -38,197 +36,134 @@ export interface Deadlines {
   readonly other: number;
 }
 
-/**
- * Operations that wait, up to 25 s: for the outcome of a charge, or for an event (docs/rules.md, "Payments", "Sandbox",
- * "Webhooks").
- */
-const WAITING: ReadonlySet<string> = new Set([
-  'createPayment',
-  'retrySubscription',
-  'resumeSubscription',
-  'sandboxCharge',
-  'sandboxAdvance',
-  'listEvents',
-]);
+/** Operations that wait, up to 25 s (docs/rules.md, "Payments", "Sandbox", "Webhooks"). */
+const WAITING = /^(createPayment|retrySubscription|resumeSubscription|sandboxCharge|sandboxAdvance|listEvents)$/;
 
-/** A request whose answer breaks a rule. */
-export class Violation extends Error {
+/** A violation of rules. */
+export interface Finding {
+  readonly client: string;
   readonly faults: readonly Fault[];
-  readonly wire: Wire;
+  /** null: it is not about a single request. */
+  readonly wire: Wire | null;
+  /** null: there was no answer. */
   readonly exchange: Exchange | null;
-
-  constructor(faults: readonly Fault[], wire: Wire, exchange: Exchange | null) {
-    super(faults.map(({ rule, what }) => `«${rule}»: ${what}`).join('\n'));
-    this.faults = faults;
-    this.wire = wire;
-    this.exchange = exchange;
-  }
 }
 
 /** A client with a merchant of its own. It sends one request after the other. */
 export class Client {
-  readonly #name: string;
+  readonly name: string;
   readonly #stage: Stage;
   readonly #merchant: Merchant;
-  readonly #tokens: Readonly<Record<Mode, readonly Token[]>>;
-  readonly #mine: Readonly<Record<Mode, Possessions>> = { test: new Possessions(), live: new Possessions() };
   readonly #connection: Connection;
+  readonly #named: OfModes<Set<string>> = { test: new Set(), live: new Set() };
+  #known: OfModes<Known>;
+  #frozen: OfModes<Known> | null = null;
   #count = 0;
-  #frozen: Readonly<Record<Mode, Possessions>> | null = null;
 
-  constructor(name: string, stage: Stage, merchant: Merchant, tokens: Readonly<Record<Mode, readonly Token[]>>) {
-    this.#name = name;
+  /** `known`: its first resources. */
+  constructor(name: string, stage: Stage, merchant: Merchant, known: OfModes<Known>) {
+    this.name = name;
     this.#stage = stage;
     this.#merchant = merchant;
-    this.#tokens = tokens;
+    this.#known = known;
     this.#connection = new Connection(stage.world.port);
   }
 
-  /** Sends a request and judges the answer. Throws a Violation. */
-  async run(draft: Draft): Promise<void> {
-    const { world, statistics } = this.#stage;
+  /** Sends a request and judges the answer. */
+  async run(draft: Draft): Promise<Finding | null> {
+    const { world, document, deadlines, owners, secrets, revoked, suspended, count } = this.#stage;
+    const { mode } = draft;
     world.tick();
-    const wire = wireOf(draft, resolverOf(this.#view(draft.mode), draft.nth), this.#keys(draft.mode));
-    const judged = await this.#sent(wire);
-    const isBodyUnread = draft.framing.hidesBody === true && wire.body !== null;
-    if (isBodyUnread && judged.exchange?.status !== 201) {
-      this.#stage.owners.noteUnread({ merchantId: this.#merchant.id, mode: draft.mode });
-    }
-    statistics.count(judged.operation?.id ?? 'of no operation', judged.exchange);
-    const faults = [...judged.faults, ...(await this.#aftermath(judged, wire))];
-    if (faults.length > 0) throw new Violation(faults, wire, judged.exchange);
+    const keys = { own: keyOf(this.#merchant, mode), revoked, suspended };
+    const wire = wireOf(draft, this.#resolver(draft), keys);
+    const named = this.#named[mode];
+    for (const one of wire.named) named.add(one);
+    const tenant = { merchantId: this.#merchant.id, mode };
+    const outcome = await this.#connection.send(
+      wire,
+      WAITING.test(wire.operationId) ? deadlines.waiting : deadlines.other,
+    );
+    const judged = judge(document, wire, outcome, { tenant, owners, secrets, named });
+    count(judged.operation?.id ?? 'of no operation', judged.exchange);
+    const found = [...judged.faults, ...(await this.#aftermath(judged, wire))];
+    return found.length === 0 ? null : { client: this.name, faults: found, wire, exchange: judged.exchange };
   }
 
   /** Keeps the current meaning of references, so that smaller forms of a finding are about the same resources. */
   freeze(): void {
-    this.#frozen ??= { test: Possessions.of(this.#mine.test), live: Possessions.of(this.#mine.live) };
+    this.#frozen ??= this.#known;
   }
 
   /** Checks that ordinary requests still succeed, and fast enough. */
   async health(): Promise<Fault[]> {
+    const { world, owners, deadlines } = this.#stage;
+    const { testKey, id: merchantId } = this.#merchant;
     const startedAt = performance.now();
-    const faults: Fault[] = [];
     try {
-      await friendly(this.#stage.world, this.#merchant.testKey, async (ask) => {
-        await ask('GET', '/currencies');
-        const id = idOf(await ask('POST', '/customers', {}));
-        if (idOf(await ask('GET', `/customers/${id}`)) !== id)
-          throw new Error('GET /customers/{id} returned another customer');
-        await ask('DELETE', `/customers/${id}`);
-        this.#stage.owners.claim(id, { merchantId: this.#merchant.id, mode: 'test' });
-      });
+      await ask(world, testKey, 'GET', '/currencies');
+      const made = await ask(world, testKey, 'POST', '/customers', {});
+      owners.claim(made, { merchantId, mode: 'test' });
+      await ask(world, testKey, 'GET', `/customers/${idOf(made)}`);
+      await ask(world, testKey, 'DELETE', `/customers/${idOf(made)}`);
     } catch (error) {
-      faults.push(fault('does not harm the service', messageOf(error)));
+      return faults('does not harm the service', [messageOf(error)]);
     }
-    const ms = performance.now() - startedAt;
-    const isSlow = ms > this.#stage.deadlines.other;
-    if (isSlow)
-      faults.push(fault('does not harm the service', `four ordinary requests took too long: ${Math.round(ms)} ms`));
-    return faults;
+    const ms = Math.round(performance.now() - startedAt);
+    return faults('does not harm the service', ms > deadlines.other ? [`four ordinary requests took ${ms} ms`] : []);
   }
 
   close(): void {
     this.#connection.close();
   }
 
-  /** Makes the first resources of the merchant: wallets, offers and payers. */
-  async settleIn(): Promise<void> {
-    for (const mode of ['test', 'live'] as const) {
-      const mine = this.#mine[mode];
-      const take = async (ask: Ask, path: string, body: object): Promise<void> => {
-        const made = await ask('POST', path, body);
-        mine.learn(made);
-        this.#stage.owners.claim(idOf(made), { merchantId: this.#merchant.id, mode });
-      };
-      const [receiverWallet] = this.#stage.world.wallets.receivers;
-      const [address] = this.#stage.world.wallets.payers;
-      const evm = this.#tokens[mode].filter(({ family }) => family === 'evm').slice(0, 3);
-      const [removed] = this.#tokens[mode].filter(({ family }) => family === 'evm').slice(3);
-      await friendly(this.#stage.world, this.#keyOf(mode), async (ask) => {
-        await take(ask, '/wallets', { tokenKey: removed?.key, receiverWallet });
-        const [walletId = ''] = mine.ids('wal');
-        // Only a wallet without an address can be deleted, and only staff leave wallets like that.
-        await this.#stage.world.store.records.change('wallets', walletId, {}, { set: { receiverWallet: null } });
-        for (const { key: tokenKey } of evm) await take(ask, '/wallets', { tokenKey, receiverWallet });
-        const acceptedTokens = evm.map(({ key }) => key);
-        const terms = (interval: string) => ({
-          amount: '10.00',
-          acceptedTokens,
-          billing: { type: 'recurring', interval },
-        });
-        await take(ask, '/offers', { name: 'An offer', pricing: [terms('month'), terms('day')] });
-        await take(ask, '/customers', { wallets: [{ chainFamily: 'evm', address }] });
-      });
-    }
-  }
-
-  async #sent(wire: Wire): Promise<Judged> {
-    const { document, deadlines } = this.#stage;
-    const deadline = WAITING.has(wire.operationId) ? deadlines.waiting : deadlines.other;
-    return judge(document, wire, await this.#connection.send(wire, deadline), this.#asker(wire.mode));
-  }
-
-  #asker(mode: Mode): Asker {
-    const { owners, others } = this.#stage;
-    return { tenant: { merchantId: this.#merchant.id, mode }, owners, secrets: others.secrets };
-  }
-
   /** Faults beside the answer and after it: in the process, in the log, and when the resource is read back. */
   async #aftermath({ operation, exchange, body }: Judged, wire: Wire): Promise<Fault[]> {
-    const { integrity, world } = this.#stage;
-    const faults = integrity.faults();
+    const { errors } = this.#stage.world;
+    const prototype = changedPrototype();
     const requestId = exchange?.headers.find(([name]) => name.toLowerCase() === 'x-request-id')?.[1];
-    const logged = requestId === undefined ? null : world.errors.ofRequest(requestId);
-    // A missing rate is logged too, but the answer 503 documents it.
-    if (logged !== null && exchange?.status !== 503)
-      faults.push(fault('causes no unhandled error', `the log says: ${logged}`));
-    for (const line of world.errors.ofNoRequest())
-      faults.push(fault('causes no unhandled error', `the log says: ${line}`));
-    if (operation === null || exchange === null || exchange.status >= 300) return faults;
+    const logged = requestId === undefined ? [] : errors.take(requestId);
+    const found = [
+      ...faults('changes no prototype', prototype === null ? [] : [prototype]),
+      // A missing rate is logged too, but the answer 503 documents it.
+      ...faults('causes no unhandled error', exchange?.status === 503 ? [] : logged),
+      ...faults('causes no unhandled error', errors.take(null)),
+    ];
+    if (operation === null || exchange === null || exchange.status >= 300) return found;
     // A replay returns the resource as it was last, even if it was deleted since.
-    if (exchange.status === 200 && operation.statuses.includes(201)) return faults;
-    if (operation.id === 'deleteOffers') this.#mine[wire.mode].forgetAll(body);
-    else this.#mine[wire.mode].learn(body);
-    return [...faults, ...(await this.#readBack(wire, body))];
+    if (exchange.status === 200 && operation.statuses.includes(201)) return found;
+    const known = learned(this.#known[wire.mode], body, operation.id === 'deleteOffers');
+    this.#known = { ...this.#known, [wire.mode]: known };
+    return [...found, ...faults('is read back as written', await this.#readBack(wire, body))];
   }
 
   /** Reads a written offer or customer, and compares it with the answer. */
-  async #readBack({ method, mode }: Wire, body: unknown): Promise<Fault[]> {
-    const written = z.looseObject({ id: z.string().regex(/^(offer|cust)_/) }).safeParse(body);
-    if (method === 'GET' || !written.success || 'deleted' in written.data) return [];
-    const { id } = written.data;
-    const path = `${id.startsWith('offer_') ? '/offers' : '/customers'}/${id}`;
-    const request = ordinaryRequest('GET', path, this.#keyOf(mode));
+  async #readBack({ method, mode }: Wire, body: unknown): Promise<string[]> {
+    const written = z.looseObject({ id: z.string().regex(/^(offer|cust)_/) }).safeParse(body).data;
+    if (method === 'GET' || written === undefined || 'deleted' in written) return [];
+    const path = `${written.id.startsWith('offer_') ? '/offers' : '/customers'}/${written.id}`;
+    const request = ordinaryRequest('GET', path, keyOf(this.#merchant, mode));
     const outcome = await this.#connection.send(request, this.#stage.deadlines.other);
-    const read = outcome.kind === 'answered' ? jsonIn(outcome.exchange.body).value : null;
-    if (isDeepStrictEqual(still(read), still(written.data))) return [];
-    return [fault('is read back as written', `GET ${path} has ${JSON.stringify(read)}, not ${JSON.stringify(body)}`)];
+    const read = typeof outcome === 'object' ? jsonIn(outcome.body) : null;
+    if (isDeepStrictEqual(still(read), still(written))) return [];
+    return [`GET ${path} has ${JSON.stringify(read)}, not ${JSON.stringify(body)}`];
   }
 
-  #view(mode: Mode): View {
-    const mine = this.#frozen ?? this.#mine;
-    const elsewhere = mine[mode === 'test' ? 'live' : 'test'];
-    const { world, others } = this.#stage;
-    return {
-      mine: mine[mode],
-      others: Possessions.of(others.known, elsewhere),
-      othersAddresses: others.knownAddresses,
-      tokens: this.#tokens[mode],
+  #resolver({ mode, nth }: Draft) {
+    const { world, others, othersAddress, tokens } = this.#stage;
+    const known = this.#frozen ?? this.#known;
+    const view = {
+      mine: known[mode],
+      others: together(others, known[mode === 'test' ? 'live' : 'test']),
+      othersAddress,
+      tokens: tokens[mode],
       wallets: world.wallets,
       now: world.now(),
       fresh: () => {
         this.#count += 1;
-        return `${this.#name}-${this.#count}`;
+        return `${this.name}-${this.#count}`;
       },
     };
-  }
-
-  #keys(mode: Mode): Keys {
-    return { own: this.#keyOf(mode), revoked: this.#stage.revoked, suspended: this.#stage.suspended };
-  }
-
-  #keyOf(mode: Mode): string {
-    return mode === 'test' ? this.#merchant.testKey : this.#merchant.liveKey;
+    return resolverOf(view, nth);
   }
 }
 

@@ -36,6 +36,7 @@ export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
   readonly schema: Schema;
+  readonly example?: unknown;
 }
 
 export interface Operation {
@@ -45,18 +46,20 @@ export interface Operation {
   readonly template: string;
   readonly parameters: readonly Parameter[];
   /** null: it takes no body. */
-  readonly body: Schema | null;
+  readonly body: { readonly schema: Schema; readonly example?: unknown } | null;
   readonly isBodyRequired: boolean;
   readonly statuses: readonly number[];
 }
 
 const reference = z.object({ $ref: z.string() });
-const content = z.object({ 'application/json': z.object({ schema }) });
+const content = z.object({ 'application/json': z.object({ schema, example: z.unknown().optional() }) });
 const header = z.object({ required: z.boolean().default(false), schema });
 const response = z.object({ headers: z.record(z.string(), z.union([reference, header])).default({}), content });
 const operation = z.object({
   operationId: z.string(),
-  parameters: z.array(z.object({ name: z.string(), in: z.enum(['path', 'query']), schema })).default([]),
+  parameters: z
+    .array(z.object({ name: z.string(), in: z.enum(['path', 'query']), schema, example: z.unknown().optional() }))
+    .default([]),
   requestBody: z.object({ required: z.boolean(), content }).optional(),
   responses: z.record(z.string(), z.union([reference, response])),
 });
@@ -99,7 +102,7 @@ export class ApiDocument {
         method: method.toUpperCase(),
         template,
         parameters: found.parameters,
-        body: found.requestBody?.content['application/json'].schema ?? null,
+        body: found.requestBody?.content['application/json'] ?? null,
         isBodyRequired: found.requestBody?.required ?? false,
         statuses: Object.keys(found.responses).map(Number),
       })),

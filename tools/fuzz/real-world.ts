@@ -5,8 +5,8 @@ import { readConfig } from '../../src/config/config.ts';
 import { startService } from '../../src/service/service.ts';
 import { listen } from '../../stage/loopback.ts';
 import { openOnDevnet } from '../../stage/temporary-devnet.ts';
-import { ErrorLog } from './error-log.ts';
-import { evmAddress, type Wallets } from './view.ts';
+import { ErrorLog } from './damage.ts';
+import { evmAddress, type Wallets } from './known.ts';
 import type { FuzzWorld } from './world.ts';
 
 /** Rates of every currency except pounds: a price in pounds cannot be frozen. */

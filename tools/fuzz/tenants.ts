@@ -1,4 +1,4 @@
-import type { Possessions } from './possessions.ts';
+import { objectsIn } from './known.ts';
 
 /** A merchant in one environment. */
 export interface Tenant {
@@ -6,41 +6,39 @@ export interface Tenant {
   readonly mode: 'test' | 'live';
 }
 
-/** Data of other tenants: texts that nobody else may see, and ids that others may guess. */
-export interface Others {
-  /** Texts that only their owner has ever sent: ids, names, addresses, keys. */
-  readonly secrets: readonly string[];
-  readonly known: Possessions;
-  readonly knownAddresses: readonly string[];
+export function tagOf({ merchantId, mode }: Tenant): string {
+  return `${merchantId} (${mode})`;
 }
+
+/** Fields with a merchant's own text, which may have the form of an id. */
+const OWN_TEXTS: ReadonlySet<string> = new Set(['merchantReferenceId', 'affiliatePartnerId']);
+const ID = /\b(?:offer|price|cust|wal|pay|ref|evt|sub|cpn)_[0-9a-z]{26}\b/g;
 
 /** The owner of each id, as answers have shown. */
 export class Owners {
   readonly #tenants = new Map<string, string>();
-  readonly #unread = new Map<string, number>();
 
-  /** False: the id belongs to another tenant. An unknown id becomes this tenant's. */
-  claim(id: string, tenant: Tenant): boolean {
+  /** Everything in a successful answer becomes this tenant's, if it is nobody's yet. Returns what is another's. */
+  claim(body: unknown, tenant: Tenant): string[] {
     const tag = tagOf(tenant);
-    const known = this.#tenants.get(id);
-    if (known === undefined) this.#tenants.set(id, tag);
-    return known === undefined || known === tag;
+    return objectsIn(body)
+      .filter(isAccepted)
+      .flatMap((each) =>
+        Object.entries(each).flatMap(([field, value]) => {
+          if (field === 'merchantId' && value !== tenant.merchantId) return [`an object of ${String(value)}`];
+          if (field === 'isSandbox' && value !== (tenant.mode === 'test')) return [`isSandbox is ${String(value)}`];
+          if (OWN_TEXTS.has(field) || !/id$/i.test(field) || typeof value !== 'string' || !isId(value)) return [];
+          const owner = this.#tenants.get(value) ?? tag;
+          this.#tenants.set(value, owner);
+          return owner === tag ? [] : [`${field} ${value} belongs to ${owner}`];
+        }),
+      );
   }
 
-  /**
-   * Notes a request whose body has no length. HTTP takes it as a request without a body, and bytes behind it. The
-   * service carries out the request, and the only answer may be the refusal of the bytes.
-   */
-  noteUnread(tenant: Tenant): void {
+  /** The ids of other tenants in a text. */
+  othersIn(text: string, tenant: Tenant): string[] {
     const tag = tagOf(tenant);
-    this.#unread.set(tag, (this.#unread.get(tag) ?? 0) + 1);
-  }
-
-  /** True, once for each noted request: the tenant may own a resource that no answer named. */
-  takeUnread(tag: string): boolean {
-    const left = this.#unread.get(tag) ?? 0;
-    this.#unread.set(tag, Math.max(0, left - 1));
-    return left > 0;
+    return (text.match(ID) ?? []).filter((id) => (this.#tenants.get(id) ?? tag) !== tag);
   }
 
   /** null: no known owner. */
@@ -49,6 +47,11 @@ export class Owners {
   }
 }
 
-export function tagOf({ merchantId, mode }: Tenant): string {
-  return `${merchantId} (${mode})`;
+function isId(text: string): boolean {
+  return text.match(ID)?.[0] === text;
+}
+
+/** False for the part of a batch that was refused. */
+function isAccepted(part: object): boolean {
+  return !('status' in part) || typeof part.status !== 'number' || part.status < 300;
 }

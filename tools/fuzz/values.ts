@@ -1,122 +1,122 @@
 import fc from 'fast-check';
-import { isNeeded, meaningOf } from './dictionary.ts';
 import type { ApiDocument, Keywords, Schema } from './document.ts';
-import { type Entry, listNode, type MapNode, mapNode, type Node, nodeOf, rawNode, textNode, valueAt } from './node.ts';
+import { hasMeaningIn, meaningOf } from './meanings.ts';
+import { exactly, weighted } from './tokens.ts';
 
 /** Below this depth a recursive schema gives a text. */
 const DEPTH_MAX = 4;
 const ITEMS_MAX = 3;
 const KEYS = ['plan', 'seats', 'x-y', 'a.b', '$set', '_id', '_bsontype', 'toJSON', '0', 'ключ', '👾', ' '] as const;
+const NUMBERS = ['0', '-0', '1.5', '-3', '1e21', '9007199254740993', '5e-324'] as const;
 
-/** Values that a schema of the document allows; the dictionary supplies meaningful values of known fields. */
-export function valuesOf(document: ApiDocument, whole: Schema, operationId: string, name = ''): fc.Arbitrary<Node> {
-  function valueAtField(given: Schema, field: string, depth: number): fc.Arbitrary<Node> {
-    const schema = document.resolved(given);
-    const meaning = meaningOf(operationId, field);
-    if (typeof schema === 'boolean' || Object.keys(schema).length === 0) return meaning ?? anything;
-    if (meaning !== null) return isNullable(schema) ? orNull(meaning) : meaning;
-    if (schema.enum !== undefined) return fc.constantFrom(...schema.enum).map(nodeOf);
-    if (schema.anyOf !== undefined) {
-      if (depth >= DEPTH_MAX) return fc.constant(textNode('deep'));
-      return fc.oneof(...schema.anyOf.map((each) => valueAtField(each, field, depth + 1)));
+/** Odds for and against a field. */
+export const ALWAYS = [1, 0] as const;
+
+type Values = fc.Arbitrary<unknown>;
+
+const anything: Values = fc.jsonValue({ maxDepth: 2 });
+
+/** A position of a request: what the document says about it. */
+interface Position {
+  readonly operationId: string;
+  /** The items of `offerIds` have the name `offerId`. */
+  readonly field: string;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+/**
+ * Values that a schema of the document allows: mostly those of its example, because many rules of the service are in no
+ * schema. Fields with a meaning have values that mean something.
+ */
+export function valuesOf(document: ApiDocument, { schema: given, ...position }: Position, depth = 0): Values {
+  const { operationId, field, example } = position;
+  const schema = document.resolved(given);
+  if (typeof schema === 'boolean') return anything;
+  const inside = (other: Schema, name: string, sample: unknown) =>
+    valuesOf(document, { operationId, field: name, schema: other, example: sample }, depth + 1);
+
+  function drawn({ enum: constants, anyOf, ...rest }: Keywords): Values {
+    if (constants !== undefined) return fc.constantFrom(...constants);
+    if (anyOf !== undefined) {
+      if (depth >= DEPTH_MAX) return fc.constant('deep');
+      return fc.oneof(...anyOf.map((each) => inside(each, field, example)));
     }
-    const kinds = typesIn(schema).filter((type) => type !== 'null');
-    const some = kinds.length === 0 ? anything : fc.oneof(...kinds.map((type) => ofType(schema, type, field, depth)));
-    return isNullable(schema) ? orNull(some) : some;
+    const types = typesIn(rest).filter((type) => type !== 'null');
+    return types.length === 0 ? anything : fc.oneof(...types.map((type) => ofType(rest, type)));
   }
 
-  function ofType(schema: Keywords, type: string, field: string, depth: number): fc.Arbitrary<Node> {
+  function ofType(keywords: Keywords, type: string): Values {
+    const { minimum: min = -1_000, maximum: max = 1_000, minItems: minLength = 0, items = true } = keywords;
     switch (type) {
       case 'string':
-        return textsOf(schema).map(nodeOf);
+        return textsOf(keywords);
       case 'integer':
-        return integersOf(schema).map(nodeOf);
+        return fc.oneof(fc.integer({ min, max: Math.min(max, min + 5) }), fc.constant(max));
       case 'number':
-        return fc.constantFrom('0', '-0', '1.5', '-3', '1e21', '9007199254740993', '5e-324').map(rawNode);
+        return fc.constantFrom(...NUMBERS).map(exactly);
       case 'boolean':
-        return fc.boolean().map(nodeOf);
-      case 'array':
-        return itemsOf(schema, field, depth);
+        return fc.boolean();
+      case 'array': {
+        if (depth >= DEPTH_MAX && minLength === 0) return fc.constant([]);
+        const item = inside(items, field.replace(/s$/, ''), Array.isArray(example) ? example[0] : undefined);
+        const maxLength = Math.max(minLength, ITEMS_MAX);
+        return fc.uniqueArray(item, { minLength, maxLength, selector: (each) => JSON.stringify(each) });
+      }
       case 'object':
-        return schema.properties === undefined ? mapsOf(schema, depth) : entriesOf(schema, depth);
+        return keywords.properties === undefined ? mapsOf(keywords) : fieldsOf(keywords);
       default:
         throw new Error(`the document has a schema of the unknown type ${type}, at ${field}`);
     }
   }
 
-  function itemsOf({ items = true, minItems: minLength = 0 }: Keywords, field: string, depth: number) {
-    if (depth >= DEPTH_MAX && minLength === 0) return fc.constant(listNode([]));
-    // The items of `ids` mean the same as `ids`; the items of other lists have no name.
-    const item = valueAtField(items, field === 'ids' ? field : '', depth + 1);
-    return fc.array(item, { minLength, maxLength: Math.max(minLength, ITEMS_MAX), size: 'max' }).map(listNode);
+  function fieldsOf({ properties = {}, required = [] }: Keywords): Values {
+    const samples = new Map(Object.entries(example ?? {}));
+    const fields = Object.entries(properties).filter(([, each]) => each !== false);
+    const isUsual = (name: string) => samples.has(name) || hasMeaningIn(operationId, name);
+    // About one other field, because many of them do not go together.
+    const others = Math.max(2, fields.filter(([name]) => !required.includes(name) && !isUsual(name)).length);
+    return objectsOf(
+      fields.map(([name, each]) => {
+        const odds = required.includes(name) ? ALWAYS : isUsual(name) ? ([8, 1] as const) : ([1, others - 1] as const);
+        return [name, inside(each, name, samples.get(name)), odds];
+      }),
+    );
   }
 
-  function entriesOf({ properties = {}, required = [] }: Keywords, depth: number) {
-    const fields = Object.entries(properties)
-      .filter(([, schema]) => schema !== false)
-      .map(([field, schema]) => {
-        const value = valueAtField(schema, field, depth + 1).map((node): Entry => [field, node]);
-        if (required.includes(field)) return value;
-        return fc.option(value, { freq: isNeeded(operationId, field) && depth === 0 ? 20 : 2 });
-      });
-    return fc.tuple(...fields).map((entries) => coherent(mapNode(entries.filter((entry) => entry !== null))));
+  function mapsOf({ additionalProperties = true }: Keywords): Values {
+    if (depth >= DEPTH_MAX) return fc.constant({});
+    const options = { maxKeys: ITEMS_MAX, noNullPrototype: true };
+    return fc.dictionary(fc.constantFrom(...KEYS), inside(additionalProperties, '', undefined), options);
   }
 
-  function mapsOf({ additionalProperties = true }: Keywords, depth: number) {
-    if (depth >= DEPTH_MAX) return fc.constant(mapNode([]));
-    const entry = fc.tuple(fc.constantFrom(...KEYS), valueAtField(additionalProperties, '', depth + 1));
-    return fc.uniqueArray(entry, { maxLength: ITEMS_MAX, selector: ([key]) => key }).map(mapNode);
-  }
+  const own = meaningOf(operationId, field);
+  const isSample = example !== undefined && typeof example !== 'object';
+  const sampled = isSample ? weighted([3, fc.constant(example)], [1, drawn(schema)]) : drawn(schema);
+  const some = own ?? sampled;
+  return isNullable(schema) ? fc.option(some, { freq: 9 }) : some;
+}
 
-  return valueAtField(whole, name, 0);
+/** Objects whose fields are there with these odds, for and against. */
+export function objectsOf(
+  fields: readonly (readonly [name: string, values: Values, odds: readonly [number, number]])[],
+) {
+  const entries = fields.map(([name, values, [there, absent]]) => {
+    const entry = fc.tuple(fc.constant(name), values);
+    if (absent === 0) return entry;
+    return weighted([absent, fc.constant(null)], [there, entry]);
+  });
+  return fc.tuple(...entries).map((found) => Object.fromEntries(found.filter((entry) => entry !== null)));
 }
 
 function textsOf({ pattern, minLength = 0, maxLength = 100 }: Keywords): fc.Arbitrary<string> {
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern));
-  return fc.oneof(
-    { weight: 4, arbitrary: fc.string({ minLength, maxLength: Math.min(maxLength, 20) }) },
-    { weight: 2, arbitrary: fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 8) }) },
-    { weight: 1, arbitrary: fc.constant('m'.repeat(maxLength)) },
+  return weighted(
+    [4, fc.string({ minLength, maxLength: Math.min(maxLength, 20) })],
+    [2, fc.string({ unit: 'grapheme', minLength, maxLength: Math.min(maxLength, 8) })],
+    [1, fc.constant('m'.repeat(maxLength))],
   );
 }
-
-function integersOf({ minimum: min = -1_000, maximum: max = 1_000 }: Keywords): fc.Arbitrary<number> {
-  return fc.oneof(
-    { weight: 3, arbitrary: fc.integer({ min, max: Math.min(max, min + 5) }) },
-    { weight: 1, arbitrary: fc.constant(max) },
-  );
-}
-
-/**
- * Keeps fields together that depend on each other. The schema does not say it, and a request that breaks the pair is
- * refused early.
- */
-function coherent(map: MapNode): MapNode {
-  const dropped = new Set<string>();
-  const has = (key: string) => valueAt(map, key) !== undefined && !isNull(valueAt(map, key));
-  if (has('affiliatePartnerId') !== has('affiliateCommissionPct')) {
-    dropped.add('affiliatePartnerId').add('affiliateCommissionPct');
-  }
-  const billing = valueAt(map, 'billing');
-  const type = billing?.kind === 'map' ? valueAt(billing, 'type') : undefined;
-  if (type?.kind === 'text' && type.value === 'one_time')
-    dropped.add('trialDays').add('maxCycles').add('maxFailedCycles');
-  const [kept, ...more] = ['status', 'to', 'days'].filter(
-    (key) => valueAt(map, 'subscriptionId') !== undefined && has(key),
-  );
-  if (kept !== undefined) for (const key of more) dropped.add(key);
-  return mapNode(map.entries.filter(([key]) => !dropped.has(key)));
-}
-
-function isNull(node: Node | undefined): boolean {
-  return node?.kind === 'raw' && node.text === 'null';
-}
-
-function orNull(some: fc.Arbitrary<Node>): fc.Arbitrary<Node> {
-  return fc.oneof({ weight: 9, arbitrary: some }, { weight: 1, arbitrary: fc.constant(nodeOf(null)) });
-}
-
-const anything: fc.Arbitrary<Node> = fc.jsonValue({ maxDepth: 2 }).map((value) => rawNode(JSON.stringify(value)));
 
 function isNullable(schema: Schema): boolean {
   if (typeof schema === 'boolean') return false;

@@ -1,6 +1,6 @@
 import type { Store } from '../../src/store/port.ts';
-import type { ErrorLog } from './error-log.ts';
-import type { Wallets } from './view.ts';
+import type { ErrorLog } from './damage.ts';
+import type { Wallets } from './known.ts';
 
 /** A merchant with its two keys. */
 export interface Merchant {
