@@ -201,7 +201,7 @@ describeInChromium('the portal in Chromium', () => {
 
     await coupons.update(coupon.id, { active: false });
     await connect(shop.page);
-    await part.getByText('This code is not valid. You can go on with the full price.').waitFor();
+    await part.getByText('This code has expired. You can go on with the full price.').waitFor();
     await order.getByText('Today 10.00 USDC').waitFor();
     shop.forgive(/400/);
     await coupons.update(coupon.id, { active: true });
