@@ -80,6 +80,15 @@ describe('a price per unit', () => {
     expect([other.status, other.headers.get('idempotency-mismatch')]).toEqual([200, 'true']);
   });
 
+  it('changes with a key whose first call was refused', async () => {
+    const id = idOf(await create());
+    const wish = { quantity: 4, idempotencyKey: 'refused once' };
+    const paymentId = await merchant.beginCharge(id);
+    expect((await change(id, wish)).status).toBe(409);
+    await merchant.chain.charges.settle(paymentId);
+    expect(await change(id, wish)).toMatchObject({ status: 200, body: { quantity: 4 } });
+  });
+
   it('is moved to another price with a quantity of that one', async () => {
     const pricing = [SEATS, { ...SEATS, maxQuantity: 4 }, monthly({ amount: '8.00' })];
     const offer = await merchant.post('/offers', offerBody({ pricing }));

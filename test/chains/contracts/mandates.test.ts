@@ -76,6 +76,17 @@ describe('a charge under a mandate', () => {
     expect(await read('cycleKey', [mandate.agreement, 7])).toBe(mandateKey(mandate.agreement, 7));
   });
 
+  it('is refused while the router is paused', async () => {
+    const payer = await PayerWithMandate.create(world);
+    const charge = await payer.charge(payer.mandate());
+    await call('pause', []);
+    const alone = await call('chargeMandate', [withAllFields(charge)], world.sender);
+    expect(alone.reason).toEqual({ kind: 'paused' });
+    expect((await sendMandateCharges(world, [charge])).reason).toEqual({ kind: 'paused' });
+    await call('unpause', []);
+    expect(await outcomeOf(world, charge)).toBeNull();
+  });
+
   it('needs the signature only once', async () => {
     const payer = await PayerWithMandate.create(world);
     const mandate = payer.mandate({ interval: 0 });
