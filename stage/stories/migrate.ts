@@ -18,7 +18,7 @@ export const migrate: Story = {
 
     stage.narrator.chapter('The payer does not answer: nothing changes');
     await club.advanceTo('2028-01-20');
-    const { authorizationUrl, ...asked } = await merchant.api.subscriptions.migrate(club.id, { priceId });
+    const { authorizationUrl, quote, ...asked } = await merchant.api.subscriptions.migrate(club.id, { priceId });
     stage.narrator.add({ what: 'The merchant asks: yearly terms?', amount: '99.00' });
     stage.expect.equal('The request waits for the payer', asked, {
       id: club.id,
@@ -27,6 +27,7 @@ export const migrate: Story = {
       pendingOfferPriceId: priceId,
       pendingPriceId: priceId,
     });
+    stage.expect.equal('The quote has the price of later charges', quote?.later, '99.00');
     await club.expectTerms({ price: '9.90', pending: priceId });
     await club.advanceTo('2028-02-05');
     await club.expectStatus('active', { paid: 2, until: '2028-03-05' });
