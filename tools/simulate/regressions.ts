@@ -37,6 +37,10 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
     was: 'a slow worker reported an older version of a transaction after another worker had reported the one that replaced it',
   },
   {
+    seed: 70_007_069,
+    was: 'a call that ended a pause was under way when the pause began, and the judge took the pause to go on',
+  },
+  {
     seed: 769_647_699,
     was: 'a reorg put another version of a final transaction into a block, and the payment named the hash of the first',
   },
