@@ -160,7 +160,7 @@ export function newLevels(context: Context, used: number | undefined): (typeof U
   return USAGE_LEVELS.filter((each) => each <= level && each > (context.usage?.told ?? 0));
 }
 
-/** Notes the levels of which the merchant is told. Use that reaches the threshold makes a charge due. */
+/** Notes the percentages of the cap that the merchant knows of. Use that reaches the threshold makes a charge due. */
 export function noteUsage(context: Context, { used, now }: SubscriptionEventOf<'usage.seen'>): Context {
   const { usage, open, deferred } = context;
   if (usage === undefined) return context;

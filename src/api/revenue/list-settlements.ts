@@ -242,7 +242,7 @@ function monthOf(query: MonthQuery, caller: Caller, now: Date) {
   return monthIn(timeZoneOf(caller.merchant), monthNamed(query, caller, now));
 }
 
-/** `moved`: what was paid or given back. `doc`: the invoice or credit note about it. */
+/** `moved` is the paid or refunded amount, and `doc` the invoice or credit note of it. */
 function bookedOf(
   { tokenKey, rate }: Pick<Settlement, 'tokenKey' | 'rate'>,
   moved: bigint,

@@ -109,7 +109,7 @@ export function keyOf({ _id }: CheckoutSessionDoc): string {
   return `${KEY}${_id}`;
 }
 
-/** The session that has made what has this idempotency key; none: a merchant has made it. */
+/** The session whose checkout made this idempotency key; empty if a merchant made it. */
 export function sessionOfKey(key: string): string[] {
   return key.startsWith(KEY) ? [key.slice(KEY.length)] : [];
 }
