@@ -122,7 +122,7 @@ const NAMES = {
   ended: 'ended',
 } as const satisfies { readonly [L in Exclude<OfSubscription, 'changed'>]: string };
 
-/** What has changed, by the event: a pause begins or ends, or there are other terms. */
+/** The event decides which text follows: a pause began, a pause ended, or the terms changed. */
 function changeIn(data: LetterDoc['data']): 'paused' | 'resumed' | 'changed' {
   if ('pausedUntil' in data) return 'paused';
   return 'currentPeriodEnd' in data ? 'resumed' : 'changed';

@@ -239,7 +239,7 @@ it('says whom later invoices name, to the customer alone, who corrects that', as
   const cookie = await signIn(payer);
   const details = { name: 'Ada GmbH', address: 'Main Street 1', country: 'DE', taxId: null };
   const correct = (body: object) => post(`/subscriptions/${id}/invoice-details`, body, cookie);
-  expectError(await correct(details), 409, expect.stringContaining('The merchant sets'));
+  expectError(await correct(details), 409, expect.stringContaining('Only the merchant can change'));
   const seen = z.looseObject({ customerId: z.string(), merchantId: z.string() }).parse(await merchantSees(sale, id));
   const invoicing = { since: checkout.http.now, country: 'DE', currency: 'EUR', taxRate: '19', taxRates: {} };
   await records.change('merchants', seen.merchantId, {}, { set: { invoicing } });
@@ -248,7 +248,7 @@ it('says whom later invoices name, to the customer alone, who corrects that', as
   expectError(await correct({ country: 'Germany' }), 400, expect.stringContaining('country'));
   await records.change('customers', seen.customerId, {}, { set: { wallets: [] } });
   expect((await get(`/subscriptions/${id}`, cookie)).body).toMatchObject({ invoicedTo: null });
-  expectError(await correct(details), 409, expect.stringContaining('The merchant sets'));
+  expectError(await correct(details), 409, expect.stringContaining('Only the merchant can change'));
 });
 
 describe('without a session', () => {

@@ -180,7 +180,8 @@ export async function correctOwnInvoices(
 ): Promise<OwnSubscriptionState> {
   const doc = await requireOwnSubscription(deps, subject, id);
   const customer = await ownInvoiceParty(deps, subject, (await merchantsOf(deps, [doc]))(doc), doc);
-  if (customer === null) throw conflict('The merchant sets what is on these invoices; ask there');
+  if (customer === null)
+    throw conflict('Only the merchant can change the name and address on these invoices; ask there');
   await updateCustomer(deps, doc, customer._id, details);
   return getOwnSubscription(deps, subject, id);
 }

@@ -89,7 +89,7 @@ export async function migrateSubscription(
 function requireNotMetered(model: { readonly kind: string } | undefined, which: 'present' | 'new'): void {
   if (model?.kind !== 'metered') return;
   throw invalid(
-    `The ${which} price is metered, which migrate cannot change; cancel at the period's end, which charges what was used, and make a new subscription`,
+    `The ${which} price is metered, and migrate takes no metered price; cancel at the period's end, which charges the last use, and make a new subscription`,
   );
 }
 

@@ -345,7 +345,7 @@ describe('a subscription with a metered price', () => {
       return merchant.post(`/subscriptions/${Object(made.body).id}/migrate`, { priceId: to });
     };
     const why =
-      "is metered, which migrate cannot change; cancel at the period's end, which charges what was used, and make a new subscription";
+      "is metered, and migrate takes no metered price; cancel at the period's end, which charges the last use, and make a new subscription";
     expectError(await move(metered, fixed), 400, `The present price ${why}`);
     expectError(await move(fixed, metered), 400, `The new price ${why}`);
     const customerId = Object((await merchant.post('/customers', {})).body).id;

@@ -208,7 +208,7 @@ async function approved(chain: Chain, newest: string, charges: readonly ChargeDo
 
 type Deps = Pick<BillingDeps, 'engine' | 'store'>;
 
-/** `subscription.tell`: a cycle's payment sends its subscription a message. That of a reorg says what is owed. */
+/** `subscription.tell`: the payment of a cycle informs its subscription. After a reorg it adds the owed amount. */
 export function notifySubscription({ engine, store }: Deps): EffectHandler<EffectOf<'subscription.tell'>> {
   return async (items) => {
     const reorged = items
