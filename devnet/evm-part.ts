@@ -17,9 +17,7 @@ import type { Part, PartContext } from './part.ts';
 const FREE_PORT_TRIES = 5;
 const PORT_PATIENCE_MS = 500;
 const PORT_POLL_MS = 50;
-/**
- * A dump of a large chain takes some hundred milliseconds. A node that is silent for longer than this will not answer.
- */
+/** A dump of a large chain takes some hundred milliseconds. A node that is silent for longer will not answer. */
 const CALL_MS = 20_000;
 /**
  * The longest pause after a slow block of a large chain. A sender has 1,600 charges in flight, so blocks further apart
@@ -145,8 +143,7 @@ async function launchPatiently(context: PartContext, port: number, source: Chain
 
 async function launch({ folder, isEvmLarge }: PartContext, port: number, source: ChainSource): Promise<EvmNode> {
   const cachePath = join(folder.path, folderFiles.evmCache);
-  // Without history the node keeps nothing in this folder, and each start deletes the remains of older nodes, so its
-  // size is bounded.
+  // Without history the node keeps nothing here, and each start deletes the remains of older nodes.
   await rm(cachePath, { recursive: true, force: true });
   await mkdir(cachePath, { recursive: true, mode: 0o700 });
   const states = isEvmLarge ? STATES.large : STATES.usual;

@@ -97,10 +97,7 @@ async function pump(rpc: JsonRpc, isNew: boolean, settings: PumpSettings, stoppe
   }
 }
 
-/**
- * The number of transactions in the newest block. One may have arrived between the check and a block that should be
- * empty.
- */
+/** The number of transactions in the newest block. One may have arrived after the check for an empty block. */
 async function minedCount(rpc: JsonRpc): Promise<number> {
   return Number(await rpc.call('eth_getBlockTransactionCountByNumber', ['latest']));
 }

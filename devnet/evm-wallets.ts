@@ -12,10 +12,7 @@ export interface LocalKey {
 /** The rules by which the local chain is prepared for a wallet. */
 export type WalletRules = Omit<WalletRule, 'name' | 'behaviour'> & { readonly wallet: TestWallet };
 
-/**
- * The local chain's account for `purpose`: the same on every machine, and known to everybody. It is worthless
- * elsewhere, and must not be used elsewhere.
- */
+/** The local chain's account for `purpose`, the same on every machine. Everybody knows it: use it nowhere else. */
 export function localKey(purpose: string): LocalKey {
   const secret = createHash('sha256').update(`tideline local devnet: ${purpose}`).digest();
   // Node's native curve, because each start makes some two dozen keys, and JavaScript takes several times as long.

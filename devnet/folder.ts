@@ -142,10 +142,7 @@ export async function rememberedPort(file: string): Promise<number | undefined> 
   }
 }
 
-/**
- * A Unix socket's address holds 107 bytes on Linux and 103 on macOS. Longer paths are cut silently, so they are never
- * given to `listen` or `connect`.
- */
+/** A Unix socket's path has at most 107 bytes on Linux and 103 on macOS. Longer ones are cut silently. */
 const SOCKET_PATH_BYTES_MAX = 100;
 /** The longest name of a socket in a folder, with its separator. */
 const SOCKET_NAME_BYTES_MAX = 50;

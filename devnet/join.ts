@@ -26,10 +26,7 @@ export interface JoinOptions extends LocalPartsOptions {
    * this call starts the supervisor.
    */
   isEvmLarge?: boolean;
-  /**
-   * Node's arguments and the file of the supervisor; by default the one in this folder. Only used if this call starts
-   * it.
-   */
+  /** Node's arguments and the supervisor's file; by default this folder's. Only used if this call starts it. */
   supervisor?: readonly string[];
 }
 

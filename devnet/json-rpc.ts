@@ -9,10 +9,7 @@ export interface JsonRpc {
   close(): void;
 }
 
-/**
- * A client with kept-alive connections. It replaces a library because the supervisor must start in a fraction of a
- * second; the service itself uses `ethers`.
- */
+/** Keeps its connections alive. No library, because the supervisor must start in a fraction of a second. */
 export function jsonRpc(url: string, timeoutMs: number): JsonRpc {
   const agent = new Agent({ keepAlive: true, maxSockets: 4 });
   return {

@@ -6,10 +6,7 @@ import type { Devnet } from './join.ts';
 import { solanaGenesisHash } from './solana-marker.ts';
 import { solanaWorld } from './solana-world.ts';
 
-/**
- * The contents of the joined parts. Missing contracts and test tokens are deployed first. `payeeDelay`: of a router
- * that this call deploys, in seconds.
- */
+/** The joined parts' contents; missing contracts are deployed first. `payeeDelay`: of a new router, in seconds. */
 export async function openLocalWorld(
   devnet: Devnet,
   {

@@ -6,10 +6,7 @@ import { isRecord } from './json.ts';
 import type { Part, PartContext } from './part.ts';
 import type { PartAddresses } from './protocol.ts';
 
-/**
- * The engine closes in some 50 ms. After this time it is killed, which loses no write that was acknowledged as
- * journaled.
- */
+/** The engine closes in some 50 ms. A kill after this time loses no write that was acknowledged as journaled. */
 const STOP_MS = 5000;
 
 /** MongoDB in a child process. While it runs, `DATA_DIR/mongodb.uri` holds its address. */

@@ -1,10 +1,7 @@
 import type { Socket } from 'node:net';
 import { isRecord, parseJson } from './json.ts';
 
-/**
- * The parts that a supervisor can run. A new local chain gets a name here, an address below, and a row in
- * `supervision.ts`.
- */
+/** The parts that a supervisor can run. A new chain gets a name here, an address, and a row in `supervision.ts`. */
 export const PART_NAMES = ['mongo', 'evm', 'solana'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 

@@ -150,10 +150,7 @@ async function unlinkIfThere(file: string): Promise<void> {
   }
 }
 
-/**
- * Connects to the Unix socket at `path`. `dead`: its file does not exist, or no process listens there. `busy`: a
- * process listens, but its queue of callers is full.
- */
+/** `dead`: the socket's file does not exist, or nobody listens. `busy`: the listener's queue is full. */
 export async function connectToSocket(path: string): Promise<Socket | 'dead' | 'busy'> {
   const socket = connect(path);
   try {

@@ -4,15 +4,10 @@ import { forkedPart } from './child.ts';
 import { folderFiles, rememberedPort, writeWhole } from './folder.ts';
 import type { Part, PartContext } from './part.ts';
 
-/**
- * It closes at once. After this time it is killed, which loses nothing: every change is written before anybody sees it.
- */
+/** It closes at once. A kill after this time loses nothing: every change is written before anybody sees it. */
 const STOP_MS = 3000;
 
-/**
- * The local Solana chain in a child process; every change is kept in the data folder. Without a requested port it
- * prefers its last one.
- */
+/** The local Solana chain in a child process, kept in the data folder. With port 0 it prefers its last port. */
 export function solanaPart(context: PartContext): Part {
   const { folder, solanaPort } = context;
   const portFile = join(folder.path, folderFiles.solanaPort);

@@ -1,15 +1,11 @@
-/**
- * The purpose of a test wallet (docs/rules.md, "Local devnets and the embedded default"): the same set on each chain.
- */
+/** The purpose of a test wallet (docs/rules.md, "Local devnets and the embedded default"), on each chain alike. */
 export interface WalletRule {
   readonly name: string;
   /** One sentence for users of the wallet. */
   readonly behaviour: string;
   /** Gets 1,000,000 of each test token. */
   readonly hasTokens: boolean;
-  /**
-   * Approves every merchant's operator without limit (on Solana, where an account has one delegate, only the newest).
-   */
+  /** Approves every merchant's operator without limit (on Solana only the newest: an account has one delegate). */
   readonly approvesAll: boolean;
   /** Its transfers of test tokens fail. */
   readonly isFrozen: boolean;

@@ -1,10 +1,7 @@
 import { Interface, type JsonRpcProvider } from 'ethers';
 import { z } from 'zod';
 
-/**
- * The standard ABI of a token, and the issuer's switch of a stablecoin. The service's own ABI is not used, so that the
- * demo judges independently.
- */
+/** The standard ABI of a token, and a stablecoin's switch. Not the service's own: the demo judges independently. */
 export const erc20 = new Interface([
   'function approve(address spender, uint256 amount) returns (bool)',
   'function allowance(address owner, address spender) view returns (uint256)',

@@ -142,9 +142,7 @@ export class LocalChain {
     return readTransfers(this.provider, token, [0, 'latest']);
   }
 
-  /**
-   * What left a wallet in each of its transactions, base units, in order. A charge moves all shares in one transaction.
-   */
+  /** What left a wallet in each transaction, base units, in order. A charge moves all shares in one. */
   async movedFrom(wallet: string, token = this.token): Promise<bigint[]> {
     return sumsByTransaction((await this.transfers(token)).filter(({ from }) => from === wallet));
   }

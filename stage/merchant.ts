@@ -168,10 +168,7 @@ export class Merchant implements Seller {
     return payments;
   }
 
-  /**
-   * Refunds a part of a payment, or all that is left, from a new wallet of the merchant. Resolves with the refund,
-   * whose transfer is in a block then.
-   */
+  /** Refunds a part of a payment, or all that is left, from a new wallet. Then the transfer is in a block. */
   refund(paymentId: string, amount?: string): Promise<SendableRefund> {
     return refundFromNewWallet(this.api, this.stage.chain, paymentId, amount);
   }

@@ -57,9 +57,7 @@ export class ServiceProcesses {
   }
 }
 
-/**
- * Starts one process on a free port. Resolves when it is ready. If it fails, or `signal` aborts, no process is left.
- */
+/** Starts one process on a free port, until it is ready. If it fails, or `signal` aborts, none is left. */
 export async function startService(options: StartOptions): Promise<ServiceProcess> {
   const processes = new ServiceProcesses(options.command);
   const service = await processes.spawn(options);

@@ -33,10 +33,7 @@ export interface Receiver {
   onAccepted(callback: (envelope: Envelope) => void): void;
   /** Resolves with the first accepted event that `matches`, earlier ones included. */
   until(what: string, matches: (envelope: Envelope) => boolean): Promise<Envelope>;
-  /**
-   * The accepted events of a resource in the order of `sequence`, each once, such as `payment.failed:
-   * insufficient_balance`.
-   */
+  /** The accepted events of a resource by `sequence`, each once, such as `payment.failed: insufficient_balance`. */
   eventsOf(resource: string): readonly string[];
   /** The accepted events, each once, in the order of their first arrival. */
   events(): readonly Envelope[];
@@ -170,10 +167,7 @@ function firstMatch(
   });
 }
 
-/**
- * The reason to refuse a delivery; null: it comes from the service. Written from docs/guides/webhooks.md, as a merchant
- * would.
- */
+/** Why a delivery is refused; null: it is the service's. From docs/guides/webhooks.md, as a merchant would. */
 function refusal({ headers }: IncomingMessage, body: Buffer, { secret, now }: Verification): string | null {
   const timestamp = headers['x-service-timestamp'];
   const signature = headers['x-service-signature-mode'];

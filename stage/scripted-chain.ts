@@ -14,10 +14,7 @@ import {
 } from '../src/chains/port.ts';
 import { type ChargedService, ScriptedCharges } from './scripted-charges.ts';
 
-/**
- * The local EVM chain with scripted answers: every wallet has the test's allowance and balance, and every charge waits
- * until the test decides it.
- */
+/** The local EVM chain with the test's answers: one allowance and balance; the test decides each charge. */
 export interface ScriptedChain extends Chain {
   readonly charges: ScriptedCharges;
   /** The allowance and balance of every wallet; null: the chain does not answer. */

@@ -94,10 +94,7 @@ export function cleanEnvironment(environment: Environment): Environment {
 
 const POLL_MS = 25;
 
-/**
- * The URL in the service's log when it serves, without the version segment. Null: it ended, or took more than
- * `withinMs`.
- */
+/** The URL in the log when the service serves, without version. Null: it ended, or took over `withinMs`. */
 export async function servedUrl(service: ServiceProcess, withinMs: number): Promise<string | null> {
   const deadline = performance.now() + withinMs;
   while (service.isRunning() && performance.now() < deadline) {

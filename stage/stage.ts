@@ -132,10 +132,7 @@ export class Stage implements Setting {
     return merchant;
   }
 
-  /**
-   * Stops the service, and starts it again at the same address and on the same data, so much later by its clock. `env`:
-   * variables for this process alone.
-   */
+  /** Restarts the service at the same address and on the same data, so much later. `env`: for this process alone. */
   async restart({
     laterMs = 0,
     env = {},

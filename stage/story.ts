@@ -1,9 +1,7 @@
 import type { Stage } from './stage.ts';
 import type { Attempt } from './stories/thief/attempt.ts';
 
-/**
- * Something that happens to a merchant and its payers, on dates, with what they expect. Shown by the demo, and a test.
- */
+/** What happens to a merchant and its payers, on dates, with what they expect. For the demo, and a test. */
 export interface Story {
   /** The name for `--story`. */
   readonly name: string;

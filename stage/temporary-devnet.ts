@@ -35,10 +35,7 @@ export interface TemporaryDevnet {
   openClient(): Promise<MongoClient>;
   /** Registers work for the end; the last comes first. */
   onStop(stop: () => Promise<unknown>): void;
-  /**
-   * Stops everything, even if one part fails to stop, and deletes the folder. Throws the first error. A second call
-   * does nothing.
-   */
+  /** Stops everything, whatever fails, and deletes the folder. Throws the first error. Works once. */
   stop(): Promise<void>;
 }
 

@@ -1,9 +1,6 @@
 import { formatUnits, parseUnits } from 'ethers';
 
-/**
- * The token that merchants request with a test key; the local chain plays it (docs/rules.md, "Environments, chains,
- * tokens").
- */
+/** The token that test keys name; the local chain plays it (docs/rules.md, "Environments, chains, tokens"). */
 export const TOKEN_KEY = 'usdc-base';
 
 /** The token of the local chain that plays {@link TOKEN_KEY}. */

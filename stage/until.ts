@@ -13,10 +13,7 @@ export interface Asking {
   readonly signal?: AbortSignal;
   /** An additional explanation for the error, such as a log. */
   readonly explain?: () => unknown;
-  /**
-   * At the time limit it resolves with the last answer instead of throwing. This is for callers whose own comparison
-   * shows a better diff.
-   */
+  /** At the limit it resolves with the last answer, for callers whose own comparison shows a better diff. */
   readonly orLast?: boolean;
 }
 

@@ -86,10 +86,7 @@ export class Journal {
   }
 }
 
-/**
- * Repeats the write until all bytes are written: on a nearly full disk one write may take only a part, without an
- * error.
- */
+/** Repeats the write until all bytes are there: on a nearly full disk one may take a part without an error. */
 function writeLine(file: number, value: object): void {
   const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);

@@ -31,10 +31,7 @@ export function openNode({ path, genesisHash, now, ...head }: NodeOptions) {
   return { chain, rpc, sockets, listen: (port: number) => listenSideBySide(rpc, sockets, port) };
 }
 
-/**
- * Sends lamports from the faucet by an ordinary transaction, and returns its signature. The memos differ, so no two
- * transactions are equal.
- */
+/** Sends lamports from the faucet, and returns the signature. Memos differ, so no two transactions are equal. */
 function startFaucet(chain: LocalChain): (address: string, lamports: number) => string {
   const faucet = faucetKey();
   const payer = new PublicKey(faucet.address);

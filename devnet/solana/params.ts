@@ -5,10 +5,7 @@ import { COMMITMENT_LAG, type Commitment } from './slots.ts';
 
 export type Params = readonly unknown[];
 
-/**
- * The address at this position. Throws an RpcFault for anything else, because the VM ends the process at another
- * length.
- */
+/** The address at this position. RpcFault for anything else: the VM ends the process at another length. */
 export function addressAt(params: Params, index: number): string {
   return readAddress(params[index]) ?? invalidParams(`expected a base58 address of 32 bytes at ${index}`);
 }

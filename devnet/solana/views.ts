@@ -128,10 +128,7 @@ function bodyView(record: ShownTransaction, encoding: unknown): unknown {
   }
 }
 
-/**
- * From version 1 on, the first byte is the version with the highest bit set. A reader that expects a count of
- * signatures fails.
- */
+/** From version 1 on, the first byte is the version with the highest bit set, no count of signatures. */
 function bytesView(version: ShownTransaction['version'], bytes: Buffer): Buffer {
   return version === 'legacy' || version === 0 ? bytes : Buffer.from([0x80 | version, ...bytes]);
 }

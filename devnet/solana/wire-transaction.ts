@@ -49,10 +49,7 @@ export interface Loaded {
 /** The addresses in a table's account; null: there is no such table. */
 export type ReadTable = (address: string) => AddressLookupTableAccount['state']['addresses'] | null;
 
-/**
- * The addresses that the message loads. Addresses that no table has are left out, and the VM then refuses the
- * transaction.
- */
+/** The addresses that the message loads. Those that no table has are left out; the VM refuses the transaction. */
 export function loadedOf({ decoded }: WireTransaction, read: ReadTable): Loaded {
   const writable: string[] = [];
   const readonly: string[] = [];

@@ -17,10 +17,7 @@ export const SUPERVISOR: Program = 'devnet/supervisor';
 /** Node's arguments to run a program. */
 export type Command = readonly string[];
 
-/**
- * The compiled program if compiled code runs this or `BUILD_FOLDER` has it; otherwise as `npm start` and `npm run`
- * start it.
- */
+/** The compiled program if compiled code runs this or `BUILD_FOLDER` has it; else as `npm start` starts it. */
 export function commandOf(program: Program): Command {
   if (isBuilt) return [codeFile(program)];
   const folder = process.env[BUILD_FOLDER];
@@ -32,10 +29,7 @@ export function bundledCommand(program: Program): Command {
   return [join(ROOT, 'scripts/run.mjs'), program];
 }
 
-/**
- * Packages that must stay outside of the bundle, as in an installation: they are native, read their own files, or must
- * exist once per process.
- */
+/** Packages outside of the bundle: they are native, read their own files, or must exist once per process. */
 const OUTSIDE = ['@opentelemetry/api', '@solana/*', 'express', 'mongodb', 'pino'];
 
 /** Bundled CommonJS uses `require` for Node's own modules. */
@@ -90,9 +84,7 @@ export async function buildBundle(bundles: string): Promise<string> {
   return join(bundles, name);
 }
 
-/**
- * Removes the old bundles, and what interrupted builds have left: names with a dot before the time of their beginning.
- */
+/** Removes the old bundles, and what interrupted builds have left: names with a dot before their time. */
 async function prune(bundles: string): Promise<void> {
   const names = (await readdir(bundles)).sort();
   const old = names.filter((name) => !name.startsWith('.')).slice(0, -BUNDLES_KEPT);
@@ -107,10 +99,7 @@ function nameAt(ms: number): string {
   return new Date(ms).toISOString().replaceAll(':', '-');
 }
 
-/**
- * A source that was written during the build may be in the bundle in its old form; with a time of 0 it counts as
- * changed.
- */
+/** A source written during the build may be in the bundle in its old form; a time of 0 counts as changed. */
 function sourceBefore(began: number): (path: string) => Promise<{ path: string; size: number; mtimeMs: number }> {
   return async (path) => {
     const { size, mtimeMs } = await stat(join(ROOT, path));

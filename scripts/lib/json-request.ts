@@ -72,10 +72,7 @@ async function send({ method, url, headers = {}, body, signal, ...how }: JsonReq
   }
 }
 
-/**
- * The causes of a failed fetch, because its own message is only `fetch failed`. If several addresses were tried, each
- * has a cause.
- */
+/** The causes of a failed fetch, whose message is only `fetch failed`: one for each address that was tried. */
 export function causeOf(error: unknown): string {
   if (!(error instanceof Error) || error.cause === undefined) return messageOf(error);
   const { cause } = error;

@@ -17,10 +17,7 @@ export interface Interruption {
 
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-/**
- * Catches Ctrl-C and similar signals from now on. They do not end the process; the caller must, after it has cleaned
- * up.
- */
+/** Catches Ctrl-C and similar signals from now on. The caller must end the process after it has cleaned up. */
 export function listenForSignals(): Interruption {
   const controller = new AbortController();
   const asked = new Promise<Interrupted>((resolve) => {

@@ -6,10 +6,7 @@ export type Announced = Pick<AnnouncementDoc, 'chainId' | 'router' | 'merchantId
 /** How long an announced payee waits on Solana, and as far as is known on a router: 48 hours in live mode. */
 const DELAY_MS = { live: 48 * 3_600_000, test: 0 } as const satisfies Record<Mode, number>;
 
-/**
- * A chain's clock may be behind the service's by this much, in milliseconds. Without a delay the order of blocks
- * suffices.
- */
+/** How far a chain's clock may be behind the service's. Without a delay the order of blocks suffices. */
 const CLOCKS_MS = 3_600_000;
 
 export function announcementId({ chainId, router, merchantId, mode, payee }: Announced): string {

@@ -88,10 +88,7 @@ export function localSolanaTokens(): LocalTokenSpec[] {
   return localTokens('solana', 'local-solana');
 }
 
-/**
- * Builds the catalog. Throws when a local token is missing or deployed twice; ignores deployed tokens that are not in
- * the catalog.
- */
+/** Throws when a local token is missing or deployed twice; ignores deployed tokens that are not in the catalog. */
 export function buildCatalog(options: CatalogOptions = {}): Catalog {
   const chains = [...publicChains(options), ...localChains(options)];
   const byId = new Map(chains.map((chain) => [chain.chainId, chain]));

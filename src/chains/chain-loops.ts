@@ -87,10 +87,7 @@ export class ChainLoops {
     return { chainId, label, enabled, trouble, head: link.head, reverts: reverts.inARow, open, senders };
   }
 
-  /**
-   * Asks the node if no loop does: this process may run none of this chain, or all of them may wait. A failure shows as
-   * trouble.
-   */
+  /** Asks the node if no loop does: this process may run none, or all may wait. A failure shows as trouble. */
   async #checkIfStale(): Promise<void> {
     const { link, hasOperators } = this.#options;
     const answeredAt = link.answeredAt?.getTime() ?? 0;

@@ -8,10 +8,7 @@ export interface OnChainShare {
   readonly account: string | null;
   /** Base units. */
   readonly amount: bigint;
-  /**
-   * EVM: the number of its Transfer log in the block. Solana: the number of its instruction in the transaction. Null:
-   * not searched for.
-   */
+  /** Of its Transfer log in the block; on Solana of its instruction in the transaction. Null: not searched for. */
   readonly index: number | null;
 }
 
@@ -32,10 +29,7 @@ export interface OnChainCharge {
   readonly shares: readonly OnChainShare[];
   /** EVM: the number of the router's log in the block. Solana: of the memo's instruction. Null: not searched for. */
   readonly index: number | null;
-  /**
-   * EVM: true if the tokens went from the payer straight to the recipients, which the router does under a mandate only.
-   * Absent: a refund; on Solana always.
-   */
+  /** EVM: true for tokens straight from payer to recipients (only under a mandate). Absent: a refund, or Solana. */
   readonly isBounded?: boolean;
 }
 
@@ -141,26 +135,17 @@ export interface ChainReader {
   head(certainty: Certainty): Promise<number>;
   /** The first block at or after a moment. If all blocks are older, the number after the newest. */
   blockAt(moment: Date): Promise<number>;
-  /**
-   * All charges (refunds of deposits included) and all other movements of the service's keys in these blocks, both ends
-   * included. Each page has a bounded size.
-   */
+  /** All charges, refunds of deposits and other movements of the service's keys. Both ends count; pages are bounded. */
   read(from: number, to: number, options: ReadOptions): AsyncIterable<ChainPage>;
   /** The charges and refunds of these transactions, by hash. Those that failed or are in no block are missing. */
   transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly OnChainCharge[]>>;
-  /**
-   * The refunds under these keys. EVM: those in the transactions. Solana: all that name the reference of a key, whoever
-   * has received them.
-   */
+  /** The refunds under these keys. EVM: in the transactions. Solana: all that name a key's reference, to anybody. */
   refunds(
     asked: readonly { readonly key: string; readonly transactions: readonly string[] }[],
   ): Promise<OnChainRefund[]>;
   /** Tokens at addresses that must hold none: those that all merchants share, and the operators of these merchants. */
   residues(tenants: readonly Tenant[]): Promise<Residue[]>;
-  /**
-   * The amounts of every token of the chain, and of its native coin, at these addresses: one list for each address, in
-   * their order.
-   */
+  /** The amounts of every token and of the native coin: one list for each address, in their order. */
   holdings(addresses: readonly string[]): Promise<readonly (readonly Holding[])[]>;
   /** Aborts requests that are under way: their callers get `NodeUnreachable`. */
   close(): Promise<void>;

@@ -152,10 +152,7 @@ function seenAs({ state, transactionId, notBefore, reason }: ChargeDoc): string 
   return `${state}/${transactionId}/${notBefore.getTime()}/${reason}`;
 }
 
-/**
- * Puts charges back into the queue; no queue takes them for `ms` milliseconds. Charges that others changed meanwhile
- * stay as they are.
- */
+/** Puts charges back into the queue for `ms` milliseconds. Those that others changed meanwhile stay as they are. */
 export async function postpone(ctx: ChainContext, charges: readonly ChargeDoc[], ms: number): Promise<void> {
   const notBefore = later(ctx, ms);
   await ctx.records.changeMany(
@@ -194,10 +191,7 @@ async function notify(
   }
 }
 
-/**
- * Notifies all payments at once. If that fails, notifies them one by one, so that a faulty payment delays no other.
- * Returns the notices that were taken.
- */
+/** Notifies all at once, or one by one if that fails: a faulty payment delays no other. Returns those taken. */
 export async function notifyEach<N extends ChargeNotice>(
   ctx: Pick<ChainContext, 'chainId' | 'listener' | 'log'>,
   notices: readonly N[],

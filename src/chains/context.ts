@@ -29,10 +29,7 @@ export interface ChainTiming {
   readonly postponeMs: number;
   /** How long the signing queue of a silent process stays with it before another process takes it over. */
   readonly leaseMs: number;
-  /**
-   * A charge that was started this long ago and is in no transaction is taken by any signing queue: its own no longer
-   * exists.
-   */
+  /** Any signing queue takes a charge that was started this long ago without a transaction: its own is gone. */
   readonly orphanMs: number;
   /** The time from a broadcast to the first check of a transaction, and the longest interval between checks. */
   readonly askFirstMs: number;
@@ -40,10 +37,7 @@ export interface ChainTiming {
   /** The same for a final transaction that waits to be finalized. */
   readonly finalizedFirstMs: number;
   readonly finalizedMaxMs: number;
-  /**
-   * How long a transaction may take to get into a block before its sender checks why, and replaces it. Each replacement
-   * gets the same time.
-   */
+  /** How long a transaction may wait for a block before its sender checks why, and replaces it, each time. */
   readonly replaceMs: number;
   /** How often the reconciler searches for transactions that it does not know. */
   readonly reconcileIdleMs: number;

@@ -89,10 +89,7 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
     return this.#head;
   }
 
-  /**
-   * Remembers the newest block that was seen. One that no node has shown for `rpcLagMs` gives way to an older one: the
-   * chain has gone back, or a node was wrong.
-   */
+  /** The newest block that was seen. One that no node has shown for `rpcLagMs` gives way to an older one. */
   sawHead(number: number): void {
     const now = performance.now();
     if (number < (this.#head ?? 0) && now - this.#headAt < this.#options.timing.rpcLagMs) return;
@@ -175,10 +172,7 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
     return this.#askAll(this.#inOrder(), async (endpoint) => ({ endpoint, answers: await endpoint.batch(calls) }));
   }
 
-  /**
-   * As `everywhere`, for questions that nodes limit in size: asks each node for as much as it takes, and remembers its
-   * size.
-   */
+  /** As `everywhere`, for questions that nodes limit in size: as much as each node takes, which is remembered. */
   async everywhereSized(question: SizedQuestion): Promise<SizedNodeAnswers[]> {
     this.#checkInPassing();
     return this.#askAll(this.#inOrder(), async (endpoint) => ({ endpoint, ...(await endpoint.sized(question)) }));
@@ -272,10 +266,7 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
     }
   }
 
-  /**
-   * The nodes that can be asked, those that are behind last. If none can be asked, all of them; excluded ones are then
-   * vetted again.
-   */
+  /** The nodes to ask, those that are behind last. If there is none, all; excluded ones are vetted again. */
   #inOrder(): Endpoint[] {
     const able = this.#endpoints.filter(({ isSilent, isExcluded }) => !isSilent && !isExcluded);
     if (able.length > 0) return [...able.filter((each) => !each.isBehind), ...able.filter((each) => each.isBehind)];

@@ -1,12 +1,7 @@
-/**
- * How long a limit of a node is remembered, in milliseconds: plans change, and the node may have been busy for a
- * moment.
- */
+/** How long a node's limit is remembered, in milliseconds: plans change, and it may have been busy. */
 export const REMEMBERED_MS = 3_600_000;
 
-/**
- * How much to ask of a node at once: `most`, or the size that it took within the last hour after it had refused more.
- */
+/** How much to ask of a node at once: `most`, or what it took within the last hour after a refusal. */
 export class LearnedSize {
   readonly #most: number;
   readonly #clock: () => number;

@@ -82,8 +82,7 @@ export abstract class Loop {
 
   #arm(): void {
     if (this.#timer) clearTimeout(this.#timer);
-    // A timer cuts off fractions of milliseconds. Without rounding up, a run would begin too early, and need another
-    // one.
+    // Timers cut off fractions of milliseconds. Without rounding up, a run would begin early and need another.
     const inMs = Math.min(Math.max(0, Math.ceil(this.#dueAt - performance.now())), MAX_TIMER_MS);
     this.#timer = setTimeout(() => this.#wake?.(), inMs);
   }

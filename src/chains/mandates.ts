@@ -49,10 +49,7 @@ export function isContractSignature(draft: MandateDraft, signature: string): boo
   return draft.router !== null && keySignature(draft.payer, mandateIdOf(draft), signature) === null;
 }
 
-/**
- * The 65 bytes that the router takes; null: the payer's key has not made it. Wallets also give the recovery id 0 or 1
- * in place of 27 or 28, or 64 bytes (EIP-2098).
- */
+/** The router's 65 bytes; null: not by the payer's key. Wallets also give v 0 or 1, or 64 bytes (EIP-2098). */
 function keySignature(payer: string, digest: string, signature: string): string | null {
   try {
     const given = Signature.from(signature);

@@ -19,10 +19,7 @@ export interface ShareHashes {
 
 /** A fact from the chain about one attempt of one charge. */
 export type ChargeFact =
-  /**
-   * Simulation shows that the pull would fail, or the charge landed refused and that is final. This attempt moved
-   * nothing.
-   */
+  /** Simulation shows that the pull would fail, or it landed refused, finally. This attempt moved nothing. */
   | { readonly kind: 'refused'; readonly reason: PullReason; readonly landed: boolean }
   /** Simulation, or a final receipt, shows that a share cannot be delivered. This attempt moved nothing. */
   | { readonly kind: 'undeliverable'; readonly reason: ShareReason }
@@ -56,9 +53,7 @@ export interface Reserved {
   readonly sure: bigint;
   /** For charges in flight that no further charge follows. It is zero once they have landed. */
   readonly unsure: bigint;
-  /**
-   * The payments whose charges the reserve includes: a charge of theirs that is found in flight must not count twice.
-   */
+  /** The payments whose charges the reserve includes: one of theirs in flight must not count twice. */
   readonly paymentIds: ReadonlySet<string>;
 }
 
@@ -178,16 +173,10 @@ export type CheckedPermit =
 
 /** Permits instead of approvals. Every method throws when the chain does not answer. */
 export interface Permits {
-  /**
-   * Null: the token takes no permits, or perhaps none from this wallet, which has code (a contract, or a delegation of
-   * EIP-7702).
-   */
+  /** Null: the token takes no permits, or perhaps none from this wallet, which has code (EIP-7702, too). */
   terms(token: string, wallet: string): Promise<PermitTerms | null>;
   check(permit: SignedPermit): Promise<CheckedPermit>;
-  /**
-   * Accepts a permit that `check` found good: a sender submits it, once. A repeated call changes nothing. Returns the
-   * id of its `PermitDoc`.
-   */
+  /** Accepts a permit that `check` found good: a sender submits it, once. Returns the id of its `PermitDoc`. */
   submit(permit: SignedPermit, checked: { readonly nonce: bigint; readonly block: number }): Promise<string>;
   idOf(permit: SignedPermit): string;
 }
@@ -218,15 +207,9 @@ export interface DepositRead {
   readonly address: string;
   /** The token that the address is for. The chain's other tokens are searched for too. */
   readonly token: string;
-  /**
-   * The known amounts at the address, by token, in base units. If the chain has the same amounts, nothing more is read
-   * unless `isMoving`.
-   */
+  /** The known base units at the address, by token. If the chain has the same, no more is read unless `isMoving`. */
   readonly known: ReadonlyMap<string, bigint>;
-  /**
-   * True if money may be on its way out. Equal arrivals and departures would cancel out, so arrivals are read whatever
-   * the amounts.
-   */
+  /** True if money may be on its way out: arrivals are read whatever the amounts, which could cancel out. */
   readonly isMoving: boolean;
   /** The first block (Solana: slot) that is not completely read. Null: the block of `createdAt`. */
   readonly since: number | null;
@@ -418,9 +401,7 @@ export interface Chain {
    * and a router, before and after money arrives (docs/rules.md, "Payments": `wallet_transfer`).
    */
   openDeposit(key: string): Promise<DepositAddress>;
-  /**
-   * Batched reads, one answer per read in their order. Throws when the chain does not answer: unknown is not nothing.
-   */
+  /** One answer per read, in their order. Throws when the chain does not answer: unknown is not nothing. */
   readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]>;
   /**
    * True if a contract wallet accepts this signature (0x-hex) of a digest (0x-hex, 32 bytes) as its own (EIP-1271),

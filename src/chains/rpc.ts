@@ -18,10 +18,7 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/**
- * The node did not answer: time-out, connection, HTTP status, no JSON-RPC, or an error that is about the moment. This
- * says nothing about the question.
- */
+/** Time-out, connection, HTTP status, no JSON-RPC, or an error of the moment: it says nothing about the question. */
 export class NodeUnreachable extends Error {
   /** True if the node only lacks the blocks that this call is about, and answers other calls. */
   readonly isBehind: boolean;
@@ -129,10 +126,7 @@ interface Reply {
   readonly text: string;
 }
 
-/**
- * JSON-RPC over HTTP in batches. All requests to chains use it: ethers' own transport decodes the answer to a batch of
- * receipts 200 times slower.
- */
+/** JSON-RPC over HTTP in batches. The transport of ethers decodes a batch of receipts 200 times slower. */
 export class JsonRpc implements RpcTransport {
   readonly #options: RpcOptions;
   /** The address of requests, without credentials; those are in the headers. */

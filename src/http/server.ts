@@ -18,10 +18,7 @@ export interface HttpServerOptions {
   /** 0: any free port. */
   readonly port: number;
   readonly log: Log;
-  /**
-   * Aborted when the server stops: requests that wait for an outcome (POST /payments, the sandbox) answer with the
-   * known facts.
-   */
+  /** Aborted when the server stops: requests that wait for an outcome answer with the known facts. */
   readonly stopping: AbortController;
 }
 
@@ -114,10 +111,7 @@ async function stop(server: Server, stopping: AbortController, deadlineMs: numbe
   clearTimeout(late);
 }
 
-/**
- * True if a request timed out while this process could not read it. Its connection is closed, so that the client tries
- * again.
- */
+/** True if it timed out while this process could not read it. Closed, so that the client tries again. */
 function wasOurFault({ code }: NodeJS.ErrnoException, standstill: Standstill): boolean {
   return code === REQUEST_TIMEOUT && standstill.within(REQUEST_TIMEOUT_MS + TIMEOUT_CHECK_MS);
 }

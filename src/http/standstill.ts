@@ -2,10 +2,7 @@ const BEAT_MS = 1_000;
 /** A busy loop is less late than this. */
 const STILL_FROM_MS = 5_000;
 
-/**
- * Detects that this process stood still: its machine was paused, or other processes had the processor. Time-outs of
- * that time are not the other side's fault.
- */
+/** Notes that this process stood still (paused, or without a processor): then time-outs are nobody's fault. */
 export class Standstill {
   readonly #now: () => number;
   #beat: number;

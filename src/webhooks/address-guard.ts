@@ -67,23 +67,14 @@ async function orNone(asked: Promise<string[]>): Promise<string[]> {
 /** The longest URL that is accepted, in characters. */
 export const URL_MAX = 2_048;
 
-/**
- * How long a save waits for DNS, in milliseconds. A URL whose name has not resolved by then is saved: every attempt
- * checks it again.
- */
+/** How long a save waits for DNS. A URL that has not resolved by then is saved: every attempt checks again. */
 const RESOLVE_AT_SAVE_MS = 3_000;
 
-/**
- * How long a connection to one address may take, TLS included, in milliseconds; and how many addresses of a name are
- * tried.
- */
+/** How long a connection to one address may take, with TLS; and how many addresses of a name are tried. */
 const CONNECT_MS = 4_000;
 const ADDRESSES_MAX = 4;
 
-/**
- * The receiver's host has an address to which nothing is delivered. `kind` names the kind of address, such as
- * `private`.
- */
+/** The host has an address to which nothing is delivered. `kind`: of the address, such as `private`. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
   readonly kind: string;
@@ -105,10 +96,7 @@ interface AddressGuardOptions {
   readonly allowLoopback: boolean;
 }
 
-/**
- * Keeps deliveries out of private networks (reference, section 6: Delivery; docs/rules.md, "Webhooks"). A host is
- * allowed only if all its addresses are.
- */
+/** Keeps deliveries out of private networks (docs/rules.md, "Webhooks"): all addresses of a host must be public. */
 export class AddressGuard {
   readonly #options: AddressGuardOptions;
 
@@ -151,10 +139,7 @@ export class AddressGuard {
     return addresses;
   }
 
-  /**
-   * A connector for undici. It connects to exactly the addresses that it has checked: a second resolution could give
-   * others.
-   */
+  /** For undici. It connects to exactly the addresses that it has checked: another resolution could give others. */
   connector(dial: buildConnector.connector = buildConnector({ timeout: CONNECT_MS })): buildConnector.connector {
     return (options, callback) => {
       this.addressesOf(options.hostname).then(
@@ -201,10 +186,7 @@ export class AddressGuard {
   }
 }
 
-/**
- * No connection was made, so the next address may still answer. If a peer refuses in any other way, no other address is
- * tried.
- */
+/** No connection was made, so the next address may answer. After any other refusal no other is tried. */
 function isUnreachable(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && UNREACHABLE.has(error.code);
 }

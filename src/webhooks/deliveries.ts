@@ -54,10 +54,7 @@ export function machineStateOf({ status, attempt, madeBefore, attempts, looks, w
   return { value: status, context: { attempt, ...before, attempts, looks, wakeAt: wakeAt?.toISOString() ?? null } };
 }
 
-/**
- * The document after the message, with its revision as before; null: the machine refuses it. Pure. Throws if the
- * delivery is not sound.
- */
+/** The document after the message, at its revision; null: refused. Pure. Throws if the delivery is not sound. */
 export function decide(doc: EventDoc, message: DeliveryMessage, now: Date): EventDoc | null {
   const stepped = step(DELIVERY, machineStateOf(doc), { ...message, now: now.toISOString() }, null, false);
   if (stepped.taken !== true) return null;

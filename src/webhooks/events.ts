@@ -42,10 +42,7 @@ function idOf(prefix: 'cust' | 'evt' | 'offer' | 'pay' | 'price' | 'ref' | 'sub'
   return z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{26}$`));
 }
 
-/**
- * The schema of `data` for each kind of event (reference, section 6: Event kinds; then the opt-in kinds). It has ids,
- * never whole resources.
- */
+/** `data` of each kind of event (reference, section 6: Event kinds; then the opt-in kinds): ids, no resources. */
 export const EVENT_DATA = {
   'customer.created': z.strictObject({ customerId, wallets: customerWallets }),
   'customer.updated': z.strictObject({ customerId, wallets: customerWallets }),

@@ -129,10 +129,7 @@ export class FirstAttempts {
     }
   }
 
-  /**
-   * Delays a write so that outcomes are stored together, because nobody waits for them: for `COMPANY_MS`, or until few
-   * attempts are left that could join.
-   */
+  /** Outcomes are stored together, as nobody waits for them: for `COMPANY_MS`, or until few attempts could join. */
   async #together(): Promise<void> {
     if (this.#unstored.size < COMPANY_FROM) return;
     this.#company ??= this.#gather();

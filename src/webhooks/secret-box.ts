@@ -48,9 +48,7 @@ export class SecretBox {
     return `sealed:${idOf(this.#present)}:${bytes.toString('base64url')}`;
   }
 
-  /**
-   * Throws SecretUnreadable if this box lacks the key, if the text was changed, or if it belongs to another merchant.
-   */
+  /** Throws SecretUnreadable if the key is missing, the text was changed, or it belongs to another merchant. */
   open(stored: string, merchantId: string): string {
     if (stored.startsWith(SECRET_PREFIX)) return stored;
     const [, id, text] = SEALED.exec(stored) ?? [];
@@ -66,10 +64,7 @@ export class SecretBox {
     }
   }
 
-  /**
-   * True if `seal` would store it in another way: in the clear although there is a key, or under another key than the
-   * present.
-   */
+  /** True if `seal` would store it another way: in the clear although there is a key, or under another key. */
   isOutdated(stored: string): boolean {
     const isPlain = stored.startsWith(SECRET_PREFIX);
     if (this.#present === null) return !isPlain;

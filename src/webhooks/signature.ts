@@ -11,10 +11,7 @@ export const SIGNATURE_HEADERS = {
   modePrevious: 'X-Service-Signature-Mode-Previous',
 } as const;
 
-/**
- * The headers of Standard Webhooks, which every delivery has too: verifiers of many languages read them (docs/rules.md,
- * "Webhooks").
- */
+/** The headers of Standard Webhooks, for verifiers of many languages (docs/rules.md, "Webhooks"). */
 export const STANDARD_HEADERS = {
   /** Of the event. */
   id: 'webhook-id',
@@ -27,17 +24,12 @@ export const STANDARD_HEADERS = {
 export const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/**
- * A new signing secret: `whsec_` and base64 of 32 random bytes. The HMAC key is this whole text, prefix included; for
- * Standard Webhooks it is the 32 bytes.
- */
+/** `whsec_` and base64 of 32 random bytes. The HMAC key is the whole text; of Standard Webhooks the 32 bytes. */
 export function newSigningSecret(): string {
   return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
 }
 
-/**
- * HMAC-SHA256, hex, over the timestamp (Unix seconds), a dot and the exact bytes of the body (reference, section 6).
- */
+/** HMAC-SHA256, hex, over the timestamp (Unix seconds), a dot and the body's exact bytes (reference, section 6). */
 export function signBody(secret: string, timestampSeconds: number, rawBody: Uint8Array | string): string {
   return createHmac('sha256', secret).update(`${timestampSeconds}.`).update(rawBody).digest('hex');
 }

@@ -1,9 +1,6 @@
 import { FIRST_CHARGE, type Story } from '../story.ts';
 
-/**
- * From monthly to yearly terms: the first request is ignored, the second is signed, and it takes effect with the next
- * period.
- */
+/** From monthly to yearly terms: the first request is ignored, the second signed; the next period has them. */
 export const migrate: Story = {
   name: 'migrate',
   title: 'A subscription moves to other terms when its payer agrees',

@@ -21,9 +21,7 @@ import { withdraw } from './thief/withdraw.ts';
 /** As on a mainnet: 48 hours. */
 const PAYEE_DELAY_S = 172_800;
 
-/**
- * A thief with a sender key, then with a merchant's API key, then with the database. The Transfer logs show the losses.
- */
+/** A thief with a sender key, then a merchant's API key, then the database. The Transfer logs show the losses. */
 export const thief: Story = {
   name: 'thief',
   title: 'What a thief takes: from payers who signed a mandate, and from one who approved the open operator',

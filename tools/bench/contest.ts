@@ -14,10 +14,7 @@ export interface Contest {
   readonly target?: Target | null;
   /** At least 5, the default. */
   readonly rounds?: number;
-  /**
-   * How often both sides take turns within a round; once by default. A round's figures are the means, so that other
-   * work on the machine affects both sides alike.
-   */
+  /** Turns of both sides within a round, 1 by default. Figures are means: other work affects both sides alike. */
   readonly turns?: number;
 }
 

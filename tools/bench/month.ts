@@ -30,10 +30,7 @@ const PAYERS_MIN = 20;
 /** Blocks are seconds apart on a large chain, and must take what arrives meanwhile. */
 const BLOCK_GAS = 1_000_000_000;
 const POLL_MS = { first: 10, each: 200 } as const;
-/**
- * What a server of 10 GB takes by default. The embedded engine has 256 MB, so it would read each document from the
- * disk.
- */
+/** What a server of 10 GB takes by default. With the engine's 256 MB it would read each document from disk. */
 const CACHE = 'cache_size=4500M';
 /** The time without any charge after which a run has failed. */
 const STALL_MS = 300_000;

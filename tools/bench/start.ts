@@ -110,10 +110,7 @@ async function withDatabase(dataDir: string, took: (began: number, uri: string) 
   return ms;
 }
 
-/**
- * Milliseconds until the same database and chains answer without a service. Their processes are the ones of `npm
- * start`.
- */
+/** Milliseconds until the same database and chains answer without a service, as processes of `npm start`. */
 async function partsStart(dataDir: string): Promise<number> {
   const began = performance.now();
   const devnet = await parts(dataDir, { mongo: true, evm: true, solana: true });

@@ -19,10 +19,7 @@ export interface Database {
   stop(): Promise<void>;
 }
 
-/**
- * Starts a database behind a port of this process. The engine has a new socket at each start, so the port hides the
- * change.
- */
+/** A database behind a port of this process, because the engine has a new socket at each start. */
 export async function startDatabase(): Promise<Database> {
   let engine: MongoEngine = await startEngine();
   const upstream = () => upstreamOf(engine.uri)();

@@ -103,10 +103,7 @@ function judgeSubscription(story: Story, id: string, seen: Seen, say: Say): void
   judgeArrivals(seen.arrivals.get(id) ?? [], ['subscription.created', ...first, ...renewals], say);
 }
 
-/**
- * The key of a cycle: under the agreement that it was charged under. A charge under another one besides is an
- * unexpected one.
- */
+/** Under the agreement that the cycle was charged under. A charge under another one besides is unexpected. */
 function keyOf({ payer, agreements }: Story, id: string, cycle: number, { charges }: Seen): string {
   if (payer.signer === null) return keyOfCycle(id, cycle);
   const keys = agreements.map((agreement) => keyUnder(agreement, cycle));

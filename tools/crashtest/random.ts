@@ -6,9 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /**
-   * From 0 to below 1: a step of a Weyl sequence, mixed by multiplications and shifts so that its bits are unrelated.
-   */
+  /** From 0 to below 1: a step of a Weyl sequence, mixed so that its bits are unrelated. */
   next(): number {
     this.#state = (this.#state + 0x9e37_79b9) >>> 0;
     let mixed = this.#state;

@@ -85,10 +85,7 @@ export class Range {
     if (!service.isRunning()) await this.#ended(target);
   }
 
-  /**
-   * Handles a process that ended by itself: by its plan, because its database or chain was away, or for no reason,
-   * which is a problem.
-   */
+  /** It ended by its plan, because its database or chain was away, or for no reason, which is a problem. */
   async #ended({ number, plan, service, isUp }: Target): Promise<void> {
     const { ammunition, siege } = this.#options;
     const { code, signal: by } = await service.exited;

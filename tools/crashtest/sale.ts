@@ -10,9 +10,7 @@ export interface Payer {
   /** Checksummed. */
   readonly wallet: string;
   readonly customerId: string;
-  /**
-   * Signs mandates at the links of subscriptions. null: the wallet has approved the open operator, and signs nothing.
-   */
+  /** Signs mandates at the links. null: the wallet has approved the open operator, and signs nothing. */
   readonly signer: Wallet | null;
 }
 

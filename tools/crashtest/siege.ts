@@ -16,9 +16,7 @@ const AT_DATABASE = 0.6;
 /** Some pauses of the node are so long that callers give up. */
 const CHAIN_STILL_MS = { least: 500, most: 6_000 } as const;
 
-/**
- * A starting process searches for its database for 5 s. One that started during an outage may fail this long after it.
- */
+/** A starting process searches for its database for 5 s: one of an outage may fail this long after it. */
 const AFTERMATH_MS = 15_000;
 
 export interface Siege {

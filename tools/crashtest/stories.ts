@@ -2,10 +2,7 @@ import type { Payer, Sale } from './sale.ts';
 
 export const PAYMENT = { amount: '3.00', baseUnits: 3_000_000n } as const;
 
-/**
- * A subscription or payment that a merchant requests while processes die. Its idempotency key makes it one, however
- * often it is requested.
- */
+/** What a merchant requests while processes die: one, by its idempotency key, however often it asks. */
 export interface Story {
   readonly kind: 'subscription' | 'payment';
   /** A label for violations of this story. */

@@ -17,10 +17,7 @@ export type Outcome = Exchange | 'closed' | 'late';
 
 type Bytes = Pick<Wire, 'bytes' | 'isLast' | 'isHead' | 'isSound'>;
 
-/**
- * A kept HTTP/1.1 connection, one request at a time. Node reads the answers, but sends nothing: the requests are bytes
- * that no client library would send.
- */
+/** A kept HTTP/1.1 connection. Node reads the answers, but the bytes sent are such as no client would send. */
 export class Connection {
   readonly #port: number;
   readonly #agent = new SilentAgent({ keepAlive: true, maxSockets: 1 });

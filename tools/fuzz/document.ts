@@ -80,10 +80,7 @@ export interface Answer {
   readonly headers: readonly (readonly [name: string, value: string])[];
 }
 
-/**
- * The published document. It names the operations, and it judges requests and answers. It knows nothing else about the
- * API, and uses no schema of the service.
- */
+/** The published document. It names the operations and judges them, without any schema of the service. */
 export class ApiDocument {
   readonly operations: readonly Operation[];
   readonly #document: z.output<typeof shape>;

@@ -92,9 +92,7 @@ export interface View {
 const LIVE_KEPT = 8;
 const HOUR_MS = 3_600_000;
 
-/**
- * The value of a role. `nth` chooses among several; `subject` is the number of the resource that the request is about.
- */
+/** A role's value. `nth` chooses among several; `subject`: the number of the request's own resource. */
 type Resolver = (view: View, nth: number, subject: number) => string;
 
 /** A field of the nth resource of a kind; an id of nothing if there is none. */
@@ -153,10 +151,7 @@ const ROLES = {
 
 export type Role = keyof typeof ROLES;
 
-/**
- * Resolves the references of one request: `nth` is the number of the resource that it is about, which a reference
- * without its own number takes.
- */
+/** The references of one request: those without a number of their own take `nth`, that of its resource. */
 export function resolverOf(view: View, nth: number) {
   const ofOthers = { ...view, mine: view.others };
   return (role: string, own: number | null, isOthers: boolean): string =>

@@ -33,10 +33,7 @@ export function draftsOf(document: ApiDocument, operations: readonly Operation[]
   );
 }
 
-/**
- * Mostly friendly, which is the form that failures shrink to; otherwise one kind of hostility, and sometimes all of
- * them.
- */
+/** Mostly friendly, the form that failures shrink to; else one kind of hostility, and sometimes all. */
 const hostility = weighted<{ readonly changes: Parameters<typeof mutated>[2]; readonly form: Form }>(
   [8, fc.constant({ changes: [], form: PLAIN })],
   [10, mutations.map((changes) => ({ changes, form: PLAIN }))],

@@ -6,10 +6,7 @@ export function weighted<T>(...kinds: readonly (readonly [weight: number, kind: 
   return fc.oneof({ withCrossShrink: true }, ...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 }
 
-/**
- * A drawn request is about resources that are known only when it is sent, and has numbers that JavaScript cannot hold.
- * Texts in «» stand for them.
- */
+/** Drawn requests name what is known only when they are sent, and numbers beyond JavaScript's, by texts in «». */
 
 /** The highest number that a reference may have. */
 export const NTH_MAX = 40;

@@ -49,10 +49,7 @@ export function serve(open: Opening): void {
   process.once('disconnect', () => process.exit());
 }
 
-/**
- * Starts a module that calls `serve` as a process. `file` is resolved against `moduleUrl`, the caller's
- * `import.meta.url`.
- */
+/** Starts a module that calls `serve` as a process. `file`: relative to the caller's `import.meta.url`. */
 export function startChild<O extends Opening>(moduleUrl: string, file: string, args: readonly string[] = []): Child<O> {
   const child = fork(new URL(file, moduleUrl), [...args], {
     execArgv: [...NODE_FLAGS, '--import', 'tsx'],
@@ -63,8 +60,7 @@ export function startChild<O extends Opening>(moduleUrl: string, file: string, a
     pid: child.pid ?? 0,
     ask: <N extends Name<O>>(action: N, ...[asked]: Parameters<Named<O>[N]>) => {
       const answered = nextMessage(child, file);
-      // The end of the process reports a failed send. Without the callback, a closed channel would end this process
-      // too.
+      // The end of the process reports a failed send. Without a callback, a closed channel would end this one.
       child.send({ action, order: asked }, () => undefined);
       return answered.then((message): Answer<O, N> => {
         const found = answer.parse(message);

@@ -253,10 +253,7 @@ class Member {
     return answerTo(request, this.#nextId(), { ...document, topologyVersion: this.#topologyVersion() });
   }
 
-  /**
-   * A client that names the version that it knows waits for the next one, for some time; it may take answers until it
-   * leaves.
-   */
+  /** A client that names a version waits for the next one, for a while; it may take answers until it leaves. */
   #greet(client: Socket, request: Request): void {
     const { topologyVersion: known, maxAwaitTimeMS } = request.command;
     if (known === undefined || maxAwaitTimeMS === undefined) {

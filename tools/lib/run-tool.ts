@@ -8,10 +8,7 @@ export interface ToolRun {
   readonly signal: AbortSignal;
 }
 
-/**
- * Runs a tool. Resolves with its exit code. If an interrupt has ended the run before it found anything, resolves with
- * the exit code of the interrupt.
- */
+/** Resolves with the tool's exit code, or with that of an interrupt that came before it found anything. */
 export async function runTool(run: (tool: ToolRun) => Promise<number>): Promise<number> {
   const terminal = terminalOn(process.stdout, process.env['NO_COLOR']);
   const { signal } = listenForSignals();

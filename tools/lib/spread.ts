@@ -1,6 +1,4 @@
-/**
- * Runs `work` for each item, at most `width` at a time. Results keep the order of the items; the first error ends it.
- */
+/** At most `width` items at a time. Results keep the order of the items; the first error ends it. */
 export async function spread<T, R>(items: readonly T[], width: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   const left = items.entries();

@@ -32,10 +32,7 @@ export class Copy {
     return new Copy(root, await mkdtemp(join(tmpdir(), 'tideline-mutants-')), await filesOf(root));
   }
 
-  /**
-   * Copies the files again. They are copied, not linked, so that changes do not affect the originals. The installed
-   * packages are the originals.
-   */
+  /** Copies the files again, and does not link them, so that changes spare the originals. Packages are linked. */
   async renew(): Promise<void> {
     await rm(this.tree, { recursive: true, force: true });
     for (const folder of new Set(this.#files.map((file) => dirname(join(this.tree, file)))))

@@ -58,10 +58,7 @@ export async function runTests(
   return { ran, problems: [...late, ...problems] };
 }
 
-/**
- * Waits at most `withinMs` for the end of the tests and of all processes that they started. True: they had to be
- * killed.
- */
+/** Waits at most `withinMs` for the tests and all their processes. True: they had to be killed. */
 async function endedLate(child: ReturnType<typeof spawn>, withinMs: number, signal: AbortSignal): Promise<boolean> {
   const { pid } = child;
   const end = (by: NodeJS.Signals): void => {

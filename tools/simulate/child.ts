@@ -20,7 +20,6 @@ function open() {
 }
 export type SeedRunner = typeof open;
 
-// A terminal sends Ctrl-C to every process of its group. This one ignores it, so that it can still answer with its
-// outcomes.
+// Ctrl-C goes to every process of the group. This one ignores it, so that it can still answer.
 process.on('SIGINT', () => undefined);
 serve(open);

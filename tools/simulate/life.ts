@@ -19,10 +19,7 @@ export interface Surroundings {
   readonly trace: Trace;
 }
 
-/**
- * One process, as its ports see it. After its death its calls reach nothing, and its promises never settle. So the rest
- * of it in memory has no effect.
- */
+/** One process for its ports. After its death, calls reach nothing and promises never settle: no memory counts. */
 export class Life {
   readonly name: string;
   readonly #around: Surroundings;

@@ -256,10 +256,7 @@ class Run {
     };
   }
 
-  /**
-   * Checks, before live subscriptions are canceled, that all learn in time whether their allowances suffice, are in the
-   * right lists, and will be woken.
-   */
+  /** Before live subscriptions are canceled: all know their allowances in time, are listed, and will be woken. */
   async #confirm(stories: Stories): Promise<void> {
     const bound = this.#time.now + CONFIRMED_MS;
     let wrong: string[] = [];

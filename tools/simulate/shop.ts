@@ -61,10 +61,7 @@ export interface Meter {
   readonly most?: bigint;
 }
 
-/**
- * What happens above the cap of a price by use, and that price: half a dollar a unit. `early` also has a threshold, and
- * a limit of 30 days that a run can reach.
- */
+/** Above the cap of a price by use, half a dollar a unit. `early`: with a threshold, and a 30-day limit in reach. */
 const METERS = {
   carry: { capAmount: '12.00', meter: { unit: 500_000n, cap: 12_000_000n } },
   refuse: { capAmount: '8.00', meter: { unit: 500_000n, cap: 8_000_000n } },

@@ -57,10 +57,7 @@ export interface Pace {
   readonly onBlock: (mayHaveCharges: boolean) => void;
 }
 
-/**
- * Actions of wallets and of the token's owner. Each is a transaction that waits for its block. Amounts are base units
- * of the chain's token.
- */
+/** What wallets and the token's owner do. Each act waits for its block. Base units of the chain's token. */
 export interface ChainControls {
   /** A new wallet that nobody uses on this chain. */
   stranger(): string;

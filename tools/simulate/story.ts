@@ -425,10 +425,7 @@ export class Story {
     if (reported.kind === 'answered') this.acknowledged.payments.set(reported.value.resource._id, amount);
   }
 
-  /**
-   * Pays by transfer: the payer sends the requested amount to the deposit address, or something else. Every third one
-   * names no refund wallet.
-   */
+  /** Sends the requested amount to the deposit address, or another. Every third names no refund wallet. */
   async #payByTransfer({ wallet, till }: Payer): Promise<void> {
     const { merchant, shop, random } = this.#deps;
     this.#asked += 1;

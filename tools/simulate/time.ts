@@ -21,10 +21,7 @@ export class Alarm {
 
 const settle = setImmediate;
 
-/**
- * Virtual time: it stops while code runs, then jumps to the next scheduled moment. Whole milliseconds of Unix time; it
- * never goes back.
- */
+/** Virtual time stops while code runs, then jumps to the next moment. Whole Unix milliseconds; never goes back. */
 export class VirtualTime {
   readonly #random: () => number;
   readonly #heap: Entry[] = [];

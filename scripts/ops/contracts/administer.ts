@@ -3,10 +3,7 @@ import { routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import type { Signer } from '../../../src/chains/evm/signer.ts';
 import type { Report } from './deploy.ts';
 
-/**
- * A call by the owner of a router, or `by` its guardian too. If the view answers `done` (null: the argument of the
- * call), there is nothing to do.
- */
+/** A call by a router's owner, or also its guardian. Nothing to do if the view answers `done` (null: the argument). */
 type Action = readonly [by: 'owner' | 'guardian', call: string, view: string, done: string | null, words: string];
 
 export const ACTIONS = {

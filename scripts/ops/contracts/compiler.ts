@@ -7,16 +7,12 @@ import type { Artifact } from '../../../src/chains/evm/contracts/artifact.ts';
 
 const require = createRequire(import.meta.url);
 
-/**
- * The settings of every compilation, which each artifact contains: with them and the sources anybody gets the same
- * code.
- */
+/** The settings of every compilation. Each artifact has them: with the sources, anybody gets the same code. */
 const compilerSettings = {
   evmVersion: 'cancun',
   optimizer: { enabled: true, runs: 10_000 },
   viaIR: true,
-  // The code has no hash of the sources: a changed comment must not change the code that deployed routers are compared
-  // with.
+  // No hash of the sources: a changed comment must not change the code that routers are compared with.
   metadata: { bytecodeHash: 'none', appendCBOR: false },
 } as const;
 

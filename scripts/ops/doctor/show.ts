@@ -16,9 +16,7 @@ function notesIn(examinations: readonly Examination[]): number {
   return examinations.reduce((sum, { count }) => sum + count, 0) - wrongIn(examinations);
 }
 
-/**
- * A line for each check for people, and below it each finding, its time, and what to do. The last sentence counts them.
- */
+/** A line for each check, and below it each finding, its time, and what to do. The last sentence counts them. */
 export function shown(examinations: readonly Examination[], now: Date, colors: Colors): string {
   const text = examinations.map((each) => examinationText(each, now, colors)).join('');
   return `${text}\n${conclusion(wrongIn(examinations), notesIn(examinations), colors)}\n`;

@@ -150,10 +150,7 @@ function isNew({ known, isMoving }: DepositRead, balances: Balances): boolean {
   return isMoving || [...balances].some(([token, balance]) => balance !== (known.get(token) ?? 0n));
 }
 
-/**
- * The transfers to these addresses after the blocks that are completely read, oldest first. Stops when there are too
- * many.
- */
+/** The transfers to these addresses after the blocks read, oldest first. Stops when there are too many. */
 async function transfersTo(
   ctx: Ctx,
   tokens: readonly string[],
@@ -237,8 +234,7 @@ function stateOf(
   const explains = isWhole && unexplained.every(({ amount }) => amount === 0n);
   // A reorganisation may move a transfer to an earlier block, and may be deeper than the confirmations.
   const next = Math.max(read.since ?? 0, head - Math.max(ctx.confirmations, ctx.sizes.logOverlap) + 2);
-  // If the balance is not the sum of known and found amounts, a transfer may have been missed: the same blocks are read
-  // again.
+  // If the balance is not the sum of all amounts, a transfer may have been missed: the blocks are read again.
   return {
     arrivals: taken,
     shallow: sumOf(read.token, fresh),

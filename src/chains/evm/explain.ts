@@ -20,10 +20,7 @@ export interface Failure {
   readonly taken: { readonly allowance: bigint; readonly balance: bigint };
 }
 
-/**
- * The meaning of a failure for the payment. `seen` is no failure: the charge has been made before. Nor is `paused`: the
- * token lets nobody transfer.
- */
+/** `seen`: no failure, the charge has been made before. `paused`: none either, the token lets nobody transfer. */
 export type Explained = RefusalFact | { readonly kind: 'seen' } | { readonly kind: 'paused' };
 
 export interface ExplainOptions {

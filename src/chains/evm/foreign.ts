@@ -9,9 +9,7 @@ export interface Foreign {
   readonly hash: string;
   readonly sender: string;
   readonly nonce: number;
-  /**
-   * The version for the ledger. Its bytes are empty if they cannot be rebuilt; such a version is not broadcast again.
-   */
+  /** The version for the ledger. Its bytes are empty if they cannot be rebuilt; then it is not broadcast again. */
   version(at: Date): SignedVersion;
 }
 

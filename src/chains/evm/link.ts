@@ -57,10 +57,7 @@ export class EvmLink extends Endpoints<Checked> {
     return { found, isWhole };
   }
 
-  /**
-   * Checks the chain id, and the code of the routers. A node is of this chain if one router is right: a router with
-   * another code stops its own charges only.
-   */
+  /** A node is of this chain if one router is right: a router with other code stops its own charges only. */
   protected override async vet(node: RpcNode, name: string): Promise<string | null> {
     const { chainId } = this.#options;
     const found = smallQuantity.parse(await node.call('eth_chainId', []));

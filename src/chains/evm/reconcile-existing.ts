@@ -131,8 +131,7 @@ async function findCharged(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEve
   const direct = Number(at.blockNumber);
   const found = direct <= head.number ? await eventIn(ctx, router, { key, topic }, { from: direct, to: direct }) : null;
   if (found) return found;
-  // On some chains contracts count other blocks than the node does (Arbitrum). There the time of the charge finds the
-  // block.
+  // On some chains contracts count other blocks than the node (Arbitrum): the charge's time finds the block.
   const block = await blockAt(ctx, Number(at.timestamp), head.number);
   if (block === null) return null;
   const to = Math.min(head.number, block + BLOCKS_A_SECOND - 1);
@@ -345,10 +344,7 @@ function isMadeBy(made: OnChainCharge, charge: ChargeDoc, merchant: string): boo
   return made.isBounded === true && isChargeOf(made, charge) && made.merchant === merchant;
 }
 
-/**
- * Shares may differ: they are computed anew for each attempt. Any sender can charge a cycle, but no more than its
- * mandate allows.
- */
+/** Shares may differ: each attempt computes them anew. A cycle takes no more than its mandate allows. */
 function mustAgree(made: FoundCharge['charged'], { token, gross }: ChargeDoc): FoundCharge['charged'] {
   if (made.token.toLowerCase() === token.toLowerCase() && String(made.gross) === gross) return made;
   throw new OtherAmount(`it took ${made.gross} base units of ${made.token}, and ${gross} of ${token} are due`);

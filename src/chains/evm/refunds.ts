@@ -77,10 +77,7 @@ function foundIn({ confirmations, routers }: Ctx, logs: readonly WireLog[], head
   });
 }
 
-/**
- * Says only of those transfers that they are gone whose block the chain has replaced: a node that is behind lacks their
- * logs, too.
- */
+/** Only those transfers are gone whose block the chain has replaced: a node that is behind lacks their logs, too. */
 async function droppedOnly({ link }: Ctx, states: readonly RefundState[]): Promise<RefundState[]> {
   const heights = [...new Set(states.flatMap(({ gone }) => gone.map(({ block }) => block.number)))];
   if (heights.length === 0) return [...states];

@@ -20,9 +20,7 @@ export function tokenCalls({ address }: Pick<CatalogToken, 'address'>): RpcCall[
   }));
 }
 
-/**
- * Compares a contract with the catalog. Throws when the node did not answer: that does not mean that the token differs.
- */
+/** Compares a contract with the catalog. Throws when the node did not answer: that says nothing of the token. */
 export function checkToken(
   { key, symbols, decimals: expected }: CatalogToken,
   answers: readonly (RpcAnswer | undefined)[],

@@ -2,10 +2,7 @@ import { type ChainContext, giveBack } from '../context.ts';
 import { Loop, pauseAfterFailure } from '../loop.ts';
 import { WatchList } from './watch-list.ts';
 
-/**
- * Reads one chain for events that somebody waits for, again and again. Only the process that holds the lease reads. The
- * details depend on the chain's family.
- */
+/** Reads one chain again and again for events that somebody waits for. Only the lease's holder reads. */
 export abstract class Watcher<Ctx extends ChainContext> extends Loop {
   protected readonly ctx: Ctx;
   protected readonly watches: WatchList;
@@ -77,9 +74,7 @@ export class Cursor {
     return this.#block;
   }
 
-  /**
-   * Notes that everything up to `block` has been read. A lower block than before means that the chain was shortened.
-   */
+  /** Notes that everything up to `block` has been read. A lower block than before: the chain was shortened. */
   async moveTo(block: number): Promise<void> {
     if (block === this.#block) return;
     const change = { set: { block, updatedAt: this.#ctx.clock() } };

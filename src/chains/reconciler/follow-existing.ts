@@ -36,10 +36,7 @@ export async function followExisting(
 
 type Paid = Pick<ChargeShare, 'to' | 'amount'>;
 
-/**
- * The shares as they were paid. Their roles come from the attempt that asked for them, if it is still known; else from
- * this attempt, by recipient and by index.
- */
+/** The shares as paid. Roles come from the attempt that asked for them, else from this one, by recipient and index. */
 export async function sharesAsPaid(
   ctx: Pick<ChainContext, 'records'>,
   charge: ChargeDoc,

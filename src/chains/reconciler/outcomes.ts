@@ -86,10 +86,7 @@ function firstAsk(ctx: ChainContext, stage: Stage): Date {
   return later(ctx, stage === 'mined' ? Math.max(askFirstMs, blockMs) : finalizedFirstMs);
 }
 
-/**
- * Lets a charge wait again because its transaction can never land. False: its payment did not take this, so it is
- * checked again.
- */
+/** Lets a charge wait again whose transaction can never land. False: its payment did not take this. */
 export async function releaseCharge(ctx: ChainContext, charge: ChargeDoc): Promise<boolean> {
   if (!(await notifyOne(ctx, charge, 'released'))) return false;
   await ctx.records.change('charges', charge._id, asSeen(charge), { set: waitingAgain(charge, ctx.clock()) });

@@ -3,10 +3,7 @@ import type { ChargeDoc, TransactionDoc } from '../../store/collections.ts';
 import { type ChainContext, type ChainTiming, later } from '../context.ts';
 import { Loop, pauseAfterFailure } from '../loop.ts';
 
-/**
- * What the chain says about a transaction: it is in a block; in none, and can still land; it can never land; or the
- * nodes do not know enough, and are asked again.
- */
+/** It is in a block; in none and can still land; can never land; or nodes know too little, and are asked again. */
 interface AnyStatus {
   readonly kind: 'included' | 'absent' | 'expired' | 'unsure';
 }
@@ -90,10 +87,7 @@ export class Reconciler<Ready, S extends AnyStatus> extends Loop {
     });
   }
 
-  /**
-   * Milliseconds until the next check of these transactions. The idle check finds transactions that others store
-   * meanwhile.
-   */
+  /** Milliseconds until the next check of these. The idle check finds what others store meanwhile. */
   #pause(due: readonly TransactionDoc[]): number {
     const now = this.#ctx.clock().getTime();
     const next = Math.min(...due.map(({ askAt }) => askAt.getTime() - now));
@@ -113,10 +107,7 @@ function isOf<S extends AnyStatus, K extends S['kind']>(followed: Followed<S>, k
 /** How many transactions are checked at once. */
 const AT_ONCE = 100;
 
-/**
- * A timer may fire a little early. A transaction due within this time counts as due, and does not wait for the idle
- * check.
- */
+/** A timer may fire early: a transaction due within this time counts as due, and waits for no idle check. */
 const EARLY_MS = 5;
 
 /**

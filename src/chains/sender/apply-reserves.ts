@@ -24,9 +24,7 @@ export const SHORT = { kind: 'refused', reason: 'insufficient_allowance', landed
 export interface Allowances<S extends Simulated> {
   /** By id of `ChargeDoc`, as they were read together with the simulation. */
   readonly known: ReadonlyMap<string, bigint>;
-  /**
-   * An allowance of at least this amount needs no reserve: the next charges of any number of subscriptions take less.
-   */
+  /** An allowance of this amount or more needs no reserve: the next charges of all subscriptions take less. */
   readonly unlimited: bigint;
   /** The name of the allowance that a charge draws on. */
   nameOf(charge: ChargeDoc): string;

@@ -33,10 +33,7 @@ const STALE_MS = 15_000;
 /** A shortage expires after this time, because fees fall and smaller transactions need less. */
 const NEEDED_FOR_MS = 30_000;
 
-/**
- * One sender's balance of the native coin, as last seen. A balance that is too low is a trouble of its chain, which
- * ends when the chain shows a higher one.
- */
+/** A sender's native coins as last seen. Too low is a trouble of its chain, until the chain shows more. */
 export class FeeBalance {
   readonly #ctx: Pick<ChainContext, 'chainId' | 'troubles' | 'clock' | 'log'>;
   readonly #options: FeeBalanceOptions;

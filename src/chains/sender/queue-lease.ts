@@ -48,10 +48,7 @@ export class QueueLease {
     return this.mustRecover || isDue(this.#recoverAt, this.#ctx.clock(), this.#ctx.timing.orphanMs);
   }
 
-  /**
-   * The charges that were taken before and never sent. Those of tokens that are not enabled any more go back into the
-   * queue.
-   */
+  /** The charges that were taken before and never sent. Those of disabled tokens go back into the queue. */
   async recover(isEnabled: (token: string) => boolean): Promise<ChargeDoc[]> {
     const { timing } = this.#ctx;
     this.#recoverAt = later(this.#ctx, timing.orphanMs);
@@ -65,10 +62,7 @@ export class QueueLease {
 /** How many charges are checked at once. */
 const AT_ONCE = 200;
 
-/**
- * After it, a transaction of these charges that is not stored yet has no effect: it cannot be stored, or is never
- * broadcast.
- */
+/** After it, a transaction of these charges that is not stored yet cannot be stored, or is never broadcast. */
 export type Seal = (ctx: ChainContext, started: readonly ChargeDoc[]) => Promise<void>;
 
 /**

@@ -169,10 +169,7 @@ function logKnownReason(ctx: ChainContext, { lease, feeBalance }: FailingQueue, 
 interface Refused {
   readonly charge: ChargeDoc;
   readonly why: RefusalFact;
-  /**
-   * The block (Solana: slot) as of which the chain refuses it: no newer one had been seen. Null: no later block changes
-   * it.
-   */
+  /** The block (Solana: slot) as of which it is refused, the newest seen. Null: no later one changes it. */
   readonly block: number | null;
   /** Stored in the charge, beside the reason. */
   readonly note?: Pick<ChargeDoc, 'note' | 'refusal'>;

@@ -4,10 +4,7 @@ import type { ChainContext } from '../context.ts';
 
 type WindowContext = Pick<ChainContext, 'chainId' | 'records' | 'clock'>;
 
-/**
- * How many waiting charges are read for each signing queue, and how long they are used: one reading serves several
- * transactions.
- */
+/** How many waiting charges are read for a queue, and for how long: one reading serves several transactions. */
 const SIZE = 300;
 const FRESH_MS = 5_000;
 

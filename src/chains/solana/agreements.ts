@@ -19,10 +19,7 @@ const NOTHING: LastCharge = { number: 0, state: NOTHING_CHARGED, txHash: null };
 /** The most agreements that one process remembers: less than 10 MB. */
 const REMEMBERED_MAX = 20_000;
 
-/**
- * What this process knows of agreements without any database: the last charges that it has seen on the chain, and those
- * that it has signed and that can still land.
- */
+/** What this process knows without a database: charges last seen, and those signed that can still land. */
 export class Agreements {
   readonly #last = new Map<string, LastCharge>();
   readonly #signed = new Map<string, SignedCharge>();

@@ -35,10 +35,7 @@ export async function readAllowances(
 /** More than any account can hold: the owner of an account needs no allowance. */
 const MOST = 2n ** 64n;
 
-/**
- * The allowance of `operator` in an account, and its balance. An account that does not exist has nothing and allows
- * nothing.
- */
+/** The allowance of `operator` in an account, and its balance. A missing account has and allows nothing. */
 export function allowanceIn(account: WireAccount, mint: string, operator: string): AllowanceState {
   const token = tokenIn(account, mint);
   if (token === null) return { allowance: 0n, balance: 0n };
@@ -55,10 +52,7 @@ export function payerAllowance({ source, token, operator }: Plan, { of }: Accoun
   return allowanceIn(account, token.mint, operator);
 }
 
-/**
- * A note for staff beside the reason: a lost delegate shows as an allowance of 0, and a missing account as
- * undeliverable.
- */
+/** For staff, beside the reason: a lost delegate shows as an allowance of 0, a missing account as undeliverable. */
 export function noteOn({ reason }: RefusalFact, plan: Plan, accounts: Accounts): Pick<ChargeDoc, 'note' | 'refusal'> {
   if (reason === 'insufficient_allowance')
     return payerAllowance(plan, accounts).hasOtherDelegate ? { note: 'delegate_replaced' } : {};

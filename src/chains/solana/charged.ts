@@ -48,10 +48,7 @@ export function readCharged(found: WireTransaction, { key, operator, program }: 
   return { feePayer, shares: shares.map(({ account, amount }) => ({ account, amount })) };
 }
 
-/**
- * The record of a charge under a mandate. Null: the delegate has not signed a memo with one, so it is not a charge
- * under a mandate of its merchant.
- */
+/** Null: no memo that the delegate signed names a mandate, so it is no charge under one of its merchant. */
 export function readRecord(found: WireTransaction, delegate: string): ChargeRecord | null {
   const [memo] = memosOf(found, delegate).flatMap(({ data }) => readChargeMemo(data) ?? []);
   return memo?.record ?? null;

@@ -56,10 +56,7 @@ export class SolanaLink extends Endpoints<CheckedTokens> {
     return slot - this.#skipped;
   }
 
-  /**
-   * Confirmed accounts, in as few calls as possible, as of the newest slot that was seen, or a later one; `slot` is
-   * that of the oldest answer.
-   */
+  /** Confirmed accounts in few calls, as of the newest slot seen, or later; `slot` is that of the oldest answer. */
   async accounts(addresses: readonly string[]): Promise<Accounts> {
     if (addresses.length === 0) return readAccounts(addresses, []);
     const question = accountsQuestion(addresses);
@@ -91,10 +88,7 @@ export class SolanaLink extends Endpoints<CheckedTokens> {
   }
 }
 
-/**
- * Asks for accounts, after `others` in the same request; `readAccounts` reads the answers that follow those to
- * `others`.
- */
+/** Asks for accounts, after `others` in the same request; `readAccounts` reads the answers after theirs. */
 export function accountsQuestion(addresses: readonly string[], others: readonly RpcCall[] = []): SizedQuestion {
   const method = 'getMultipleAccounts';
   const calls = (size: number) => [

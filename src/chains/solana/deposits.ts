@@ -17,10 +17,7 @@ import {
 
 type Ctx = Pick<SolanaContext, 'link' | 'delegates' | 'associated' | 'confirmations' | 'chainId' | 'troubles' | 'log'>;
 
-/**
- * The address of a key of its own. The sender of a deposit creates its token account; fee payers pay for transfers out
- * of it.
- */
+/** The address of a key of its own. The sender of a deposit creates its token account; fee payers pay fees. */
 export async function openDeposit({ link, delegates }: Ctx, key: string): Promise<DepositAddress> {
   return { address: delegates.ofDeposit(key).address, since: await headOf(link), router: null };
 }

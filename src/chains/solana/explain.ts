@@ -75,10 +75,7 @@ export function ranOutOfUnits(err: WireError | null): boolean {
 /** The number of the account among those of the transaction. The fee payer is number 0, which does not match. */
 const rentSchema = z.object({ account_index: z.int().positive() });
 
-/**
- * A transfer of lamports must leave nothing in an account, or enough to keep it, and must bring enough to keep the
- * other.
- */
+/** A transfer of lamports must leave nothing or enough to keep the account, and bring enough to keep the other. */
 function ofRent({ token, shares: [share] }: Plan, cause: unknown): Explained {
   const isFeePayers = !rentSchema.safeParse(cause).success;
   if (isFeePayers) return { kind: 'payer' };

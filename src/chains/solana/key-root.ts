@@ -72,9 +72,7 @@ function keyWithoutSecret(publicKey: Uint8Array): SolanaKey {
   };
 }
 
-/**
- * Anybody can compute it from the public key, so that public keys can be derived without a secret. Never 0 in practice.
- */
+/** From the public key alone, so that public keys can be derived without a secret. Never 0 in practice. */
 function tweakOf(publicKey: Uint8Array, purpose: string): bigint {
   return scalarOf(Buffer.from(TWEAK), publicKey, Buffer.from(purpose));
 }

@@ -16,10 +16,7 @@ export function toBase58(bytes: Uint8Array): string {
   return remembered(texts, name, () => bs58.encode(bytes), KEPT);
 }
 
-/**
- * The bytes of a base58 text. Null: it has another character. The time grows with the square: not for thousands of
- * letters.
- */
+/** The bytes of a base58 text. Null: another character. The time grows with the square of the letters. */
 export function fromBase58(text: string): Uint8Array | null {
   const known = addresses.get(text);
   if (known) return known.slice();
@@ -36,10 +33,7 @@ export interface SolanaSigner {
   sign(message: Uint8Array): Uint8Array | Promise<Uint8Array>;
 }
 
-/**
- * An ed25519 key that signs. No property, message or inspection of it shows the secret. Node's own code signs several
- * times as fast as the one in JavaScript.
- */
+/** An ed25519 key that signs, and never shows the secret. Node's code is several times as fast as JavaScript. */
 export interface SolanaKey extends SolanaSigner {
   readonly publicKey: Uint8Array;
   sign(message: Uint8Array): Uint8Array;

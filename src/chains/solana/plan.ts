@@ -88,10 +88,7 @@ async function sourceOf(ctx: PlanContext, tokens: CheckedTokens, charge: ChargeD
   return { token, source: ctx.associated.of(charge.from, token) };
 }
 
-/**
- * The source for a token that only its balance showed: the fullest account. For a token of the catalog, the associated
- * account does not count.
- */
+/** For a token that only its balance showed: the fullest account, without a catalog token's associated one. */
 async function otherSource(ctx: PlanContext, tokens: CheckedTokens, charge: ChargeDoc): Promise<Source> {
   const mint = assetOf(charge);
   const question = accountsQuestion([mint], [ownedOfMintCall(charge.from, mint)]);

@@ -26,10 +26,7 @@ type Ctx = Pick<SolanaContext, 'chainId' | 'link' | 'associated' | 'confirmation
 /** The most transactions that are read for one refund: somebody may name its reference in others. */
 const TRANSACTIONS_MAX = 50;
 
-/**
- * The address that stands for a refund on the chain, and that nobody owns. It is known with the key, which depends on
- * the secret of the payment's charge.
- */
+/** The address that stands for a refund on the chain. Nobody owns it, and only the key's secret tells it. */
 export function refundReference(key: string): string {
   return toBase58(Buffer.from(key.slice(2), 'hex'));
 }
@@ -160,10 +157,7 @@ function transfersIn(
     .map((refund) => ({ ...refund, receiver, isFinal }));
 }
 
-/**
- * The transfers that name the reference of a refund, to whomever they go. The index counts those of one token to one
- * account.
- */
+/** The transfers that name a refund's reference, to anybody. The index counts those of one token to one account. */
 export function refundsIn(key: string, transaction: string, found: WireTransaction): OnChainRefund[] {
   const reference = refundReference(key);
   const owners = ownersOf(found);

@@ -45,9 +45,7 @@ export function paysRent({ mode }: Pick<ChargeDoc, 'mode'>, { role }: Pick<Charg
   return mode === 'test' || role === 'platform';
 }
 
-/**
- * Why a wallet cannot be paid in these tokens, as words that follow "must not be". Null: it has an account for each.
- */
+/** Why a wallet cannot be paid in these tokens, as words after "must not be". Null: it has an account for each. */
 export async function whyWithoutAccount(
   { link, associated }: Pick<SolanaContext, 'link' | 'associated'>,
   wallet: string,

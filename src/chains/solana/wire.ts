@@ -75,10 +75,7 @@ export const signaturesSchema = listOf(
 
 export const blockSchema = z.object({ blockhash: z.string() });
 
-/**
- * Nodes refuse to show a transaction of a later version than the one named here. Others choose the version of their
- * transactions, and 255 is the highest version.
- */
+/** Nodes refuse to show later versions than this one. Others choose their versions, and 255 is the highest. */
 const ANY_VERSION = { commitment: 'confirmed', maxSupportedTransactionVersion: 255 } as const;
 
 /** The options to read transactions: as JSON, which has the same fields for every version. */

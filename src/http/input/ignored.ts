@@ -23,10 +23,7 @@ export function ignoredNames(sent: unknown, understood: unknown, path = ''): str
   });
 }
 
-/**
- * The unknown names in a value that its schema refuses. Nothing is parsed: everything in a union or a free-form map
- * counts as known.
- */
+/** The names that a refusing schema does not know. Everything in a union or a free-form map counts as known. */
 export function ignoredBy(schema: z.ZodObject, sent: unknown): string[] {
   return ignoredNames(sent, knownTo(schema, sent));
 }

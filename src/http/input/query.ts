@@ -24,9 +24,7 @@ export function grouped(query: QueryParameters, objects: ReadonlySet<string>): G
   return found;
 }
 
-/**
- * The parameters of a URL's query: a string, or a list if the name is repeated. Brackets in names have no meaning yet.
- */
+/** The parameters of a URL's query: a string, or a list if the name repeats. Brackets have no meaning yet. */
 export function parseQuery(url: string): QueryParameters {
   const mark = url.indexOf('?');
   if (mark === -1) return {};

@@ -2,10 +2,7 @@ import { z } from 'zod';
 
 const stands = new WeakMap<object, z.ZodType>();
 
-/**
- * Accepts anything now, but is published as `schema`, which checks it later. A client's types are then exact, and one
- * bad item of a batch does not fail the others.
- */
+/** Accepts anything, but is published as `schema`, which checks later: one bad item fails no batch. */
 export function standFor(schema: z.ZodType): z.ZodUnknown {
   const stand = z.unknown();
   stands.set(stand, schema);

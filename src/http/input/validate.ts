@@ -1,10 +1,7 @@
 import type { z } from 'zod';
 import { invalid } from '../../errors/fault.ts';
 
-/**
- * The parsed value. Throws 400 with only the first problem (reference, section 7): the field's path and its rule, such
- * as `limit must be between 1 and 100`.
- */
+/** Throws 400 with the first problem only (reference, section 7), such as `limit must be between 1 and 100`. */
 export function validate<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   const result = schema.safeParse(value, { error: describe });
   if (result.success) return result.data;

@@ -40,10 +40,7 @@ const VISITOR_CALLS_PER_MINUTE = { read: 600, write: 120 } as const;
 /** New sessions of one-time payments per day: of a wallet that signs, or of an IP address that pays by transfer. */
 export const PAYMENT_SESSIONS_PER_DAY = 100;
 
-/**
- * Requests of one address per minute: pages of checkout, portal and dashboard, `/embed.js`, and files. Each page loads
- * several files.
- */
+/** Requests of one address per minute: of pages, `/embed.js`, and files. A page loads several files. */
 export const PUBLIC_PER_MINUTE = { checkout: 120, portal: 120, dashboard: 120, embed: 120, asset: 1_200 } as const;
 
 /**

@@ -127,10 +127,7 @@ export class Bookkeeper {
     for (const sentence of found) narrator.add({ what: `Letter: ${sentence}` });
   }
 
-  /**
-   * Compares everything that was issued with the Transfer logs of the payer's wallet, which nobody else moves: one by
-   * one, and in sum.
-   */
+  /** Compares each document, and their sum, with the Transfer logs of the wallet, which nobody else moves. */
   async expectSums({ name, address }: Payer): Promise<void> {
     const { chain, expect, narrator } = this.#stage;
     const moved = new Map<string, bigint>();

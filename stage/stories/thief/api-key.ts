@@ -9,10 +9,7 @@ export interface ThiefPayments {
   readonly settled: string;
 }
 
-/**
- * What the merchant's API key takes. Ends with the former payout wallet, as a merchant does who has seen
- * `wallet.updated`.
- */
+/** What the API key takes. Ends with the former payout wallet, as a merchant does after `wallet.updated`. */
 export async function robByApi(act: Act, ada: Subscriber, bob: Subscriber): Promise<ThiefPayments> {
   const { scene, thief } = act;
   const { wallets } = scene.merchant.api;
@@ -27,10 +24,7 @@ export async function robByApi(act: Act, ada: Subscriber, bob: Subscriber): Prom
   return { failed, settled };
 }
 
-/**
- * `POST /payments` pulls from any wallet that has approved the open operator, to any address. Resolves with the
- * payment's id.
- */
+/** `POST /payments` pulls from any wallet that approved the open operator, to any address. The payment's id. */
 async function payNow({ scene, loot, thief }: Act, victim: Victim, amount: string): Promise<string> {
   const { payments } = scene.merchant.api;
   const order = { fromWallet: victim.payer.address, toWallet: thief.wallet, amount, tokenKey: TOKEN_KEY };

@@ -25,9 +25,7 @@ export interface Victim {
   readonly payer: Wallet;
 }
 
-/**
- * A mandate with the payer's signature. Both are in the call data of its first charge, where everybody can read them.
- */
+/** A mandate and its signature. Both are in the call data of its first charge, where everybody reads them. */
 export interface SignedMandate {
   readonly mandate: Mandate;
   readonly signature: string;

@@ -85,10 +85,7 @@ export async function robBounded(act: Act, ada: Subscriber & SignedMandate): Pro
   );
 }
 
-/**
- * The rules that a mandate in test mode does not have, because the sandbox moves the clock of subscriptions and no
- * chain's.
- */
+/** The rules that test mode does not have: the sandbox moves the clock of subscriptions, and of no chain. */
 export async function robLive(act: Act, cleo: Victim, mandates: LiveMandates): Promise<void> {
   const payout = payoutOf(mandates.monthly);
   const attempt = (what: string, signed: SignedMandate, cycle: number) =>
@@ -115,10 +112,7 @@ export async function robOpen(act: Act, bob: Victim): Promise<void> {
   );
 }
 
-/**
- * The one thing that a thief can still do: a charge within the mandate, too early and for the merchant. Nobody pays its
- * cycle again.
- */
+/** What a thief can still do: a charge within the mandate, too early, for the merchant. Nobody pays it again. */
 export async function chargeEarly(act: Act, ada: Subscriber & SignedMandate): Promise<void> {
   const fee = price / 100n;
   await tryCharge(act, ada, 'cycle 2, early, as she signed it', ada, {

@@ -93,8 +93,7 @@ export class Course {
     const sum = (figure: (part: Part) => number): number => parts.reduce((total, part) => total + figure(part), 0);
     const charges = sum((part) => part.to - part.from);
     return {
-      // Not a mean of the parts' rates: charges end in the rhythm of blocks, so single parts are very fast or very
-      // slow.
+      // Not a mean of the parts' rates: charges end in the rhythm of blocks, so parts are very fast or slow.
       perSecond: (charges / sum(({ ms }) => ms)) * 1_000,
       cpuMsPerCharge: eachProcess((name) => sum(({ cpuMs }) => cpuMs[name]) / charges),
       yardsticksPerCharge: sum(({ cpuMs, yardstickMs }) => (cpuMs.service + cpuMs.database) / yardstickMs) / charges,

@@ -14,9 +14,7 @@ export interface Cost extends Written {
   readonly roundTrips: number;
 }
 
-/**
- * The most that a charge in a batch may cost. The scene inserts two documents of each, and updates a subscription once.
- */
+/** The most that a charge in a batch may cost, with the scene's two inserts and one update of each. */
 export const BUDGETS: Readonly<Record<Kind, Cost>> = {
   payments: { roundTrips: 1.5, inserted: 8.5, updated: 4.5, deleted: 0.5, commits: 5, journaled: 22_000 },
   cycles: { roundTrips: 2.5, inserted: 14, updated: 5, deleted: 3, commits: 6.5, journaled: 30_000 },

@@ -15,10 +15,7 @@ import { DB, type Market } from './market.ts';
 export type Kind = 'payments' | 'cycles';
 
 const FIRST_POLL_MS = 5;
-/**
- * The pause between polls is a hundredth of the elapsed time, within these bounds, because polls take database time
- * from charges.
- */
+/** A hundredth of the elapsed time, within these bounds: polls take database time from charges. */
 const POLL_MS = { least: 20, most: 100 } as const;
 const POLL_SHARE = 100;
 const QUIET_POLL_MS = 100;
@@ -154,10 +151,7 @@ export function orderOf({ merchants, payers, feeBps, signed }: Market, index: nu
   return { tenant, payer, receiver, feeBps, signed: signed?.(turn) ?? null };
 }
 
-/**
- * Resolves when no work is left: no effect waits, and every block is finalized. Throws after five minutes, or when the
- * run is interrupted.
- */
+/** Until no effect waits and every block is finalized. Throws after five minutes, or at an interrupt. */
 export async function untilQuiet(world: World): Promise<void> {
   const store = await world.openStore(DB);
   const open = { state: { $in: ['signed', 'mined', 'final'] } };

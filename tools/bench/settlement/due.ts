@@ -25,10 +25,7 @@ export interface PaymentOrder extends Order {
   readonly feeBps: number;
 }
 
-/**
- * A payment as POST /payments leaves it if the process dies right after the write: its machine has accepted the
- * creation, and `charge.request` is in its outbox.
- */
+/** As POST /payments leaves it if the process dies right after the write: `charge.request` is in its outbox. */
 export function paymentDue({ tenant, payer, receiver, feeBps }: PaymentOrder): Commit {
   const now = new Date();
   const made = paymentOf(tenant, now);
@@ -74,10 +71,7 @@ export interface DueCycle {
 
 const DAILY: Interval = { unit: 'day', count: 1 };
 
-/**
- * A subscription whose second cycle is due. By default it is daily, so the chain is not checked in advance. All checks
- * of a longer one have been made.
- */
+/** Its second cycle is due. Daily by default, so nothing is checked in advance; of longer ones, all has been. */
 export function subscriptionDue(
   { tenant, payer, receiver, signed }: Order,
   { interval = DAILY, amount = PRICE, due: now = new Date(), created = now }: Partial<DueCycle> = {},
@@ -94,8 +88,7 @@ export function subscriptionDue(
   };
   return {
     ...doc,
-    // Its next event is number 1 in the log. A delivery waits for a missing earlier event, and would check again and
-    // again.
+    // Its next event is number 1 in the log. A delivery waits for a missing earlier event, again and again.
     eventSeq: 0,
     value: { active: 'waiting' },
     context: {

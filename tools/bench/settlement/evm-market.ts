@@ -30,10 +30,7 @@ const RPC = { timeoutMs: 300_000, batchMax: 200 } as const;
 /** Base units that each payer has and allows: far more than a run costs, and far below an unlimited allowance. */
 export const MEANS = 10n ** 15n;
 
-/**
- * Merchants and payers on the world's database and EVM chain, for a worker that the caller starts. Allowances are
- * finite, so that every charge counts.
- */
+/** On the world's database and EVM chain, for the caller's worker. Allowances are finite: every charge counts. */
 export async function openEvmMarket(world: World, payers: number, feeBps = FEE_BPS): Promise<EvmMarket> {
   const rpcUrl = world.devnet.evm?.rpcUrl ?? '';
   const store = await world.openStore(DB);

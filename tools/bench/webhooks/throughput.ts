@@ -13,15 +13,10 @@ const TRIPS_AT_MOST = 1;
  */
 export const DELIVERY_BUDGET: Written = { inserted: 3.2, updated: 1.2, deleted: 1.2, commits: 1.5, journaled: 3_500 };
 const ROUNDS = { quick: { rounds: 5, turns: 1 }, full: { rounds: 7, turns: 2 } } as const;
-/**
- * So many that a turn of the bare pool takes longer than a second. Then other work on the machine affects all turns.
- */
+/** A turn of the bare pool takes longer than a second, so that other work on the machine affects all turns. */
 const EVENTS = { quick: 4_000, full: 16_000 } as const;
 
-/**
- * Signed, recorded deliveries per second to one receiver that verifies them, beside a bare pool that posts the same
- * bytes and records nothing.
- */
+/** To one receiver that verifies them, beside a bare pool that posts the same bytes and records nothing. */
 export async function deliveries(world: World): Promise<Row[]> {
   world.progress.step('webhooks: starting both sides');
   const { product, baseline } = await openSides(world, 'webhooks');

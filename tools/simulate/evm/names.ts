@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto';
 import { getAddress } from 'ethers';
 
-/**
- * 32 bytes (0x-hex), unique for the text. SHA-256, because keccak takes twenty times as long and nobody verifies these.
- */
+/** 32 bytes (0x-hex), unique for the text. SHA-256: keccak takes twenty times as long, and nobody checks. */
 export function digestOf(text: string): string {
   return `0x${createHash('sha256').update(text).digest('hex')}`;
 }

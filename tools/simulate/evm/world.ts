@@ -29,10 +29,7 @@ export interface SimEvmOptions extends SimSource {
   readonly tokens?: readonly SimTokenWish[];
   /** The number of the router's senders, 2 by default. Each has 10,000 of the native coin. */
   readonly senders?: number;
-  /**
-   * The block time in the product's configuration, 2,000 by default. It does not make blocks: the chain makes them on
-   * command.
-   */
+  /** The block time that the product is told, 2,000 by default. Blocks are made on command alone. */
   readonly blockMs?: number;
   /** The number of blocks, its own included, that make a transaction final; 1 by default. */
   readonly confirmations?: number;

@@ -12,10 +12,7 @@ interface LiveClaim {
   readonly context: SubscriptionContext;
 }
 
-/**
- * Live subscriptions whose `allowanceConfirmed` is wrong for the allowance on the chain, by the rules of docs/rules.md
- * ("Operators, consent, allowances").
- */
+/** Live subscriptions whose `allowanceConfirmed` is wrong (docs/rules.md, "Operators, consent, allowances"). */
 export async function allowanceViolations(store: Store, stories: readonly Story[]): Promise<string[]> {
   const revoked = await revokedMandates(store, stories);
   const live = (await actors(store, 'subscription')).filter(({ status }) => status !== 'canceled');

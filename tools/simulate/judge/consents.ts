@@ -95,17 +95,12 @@ function agreementsOf(mandates: readonly MandateDoc[]): { agreements: Map<string
   return { agreements, wrong };
 }
 
-/**
- * One transaction may charge a payer under several agreements, so its transfers are to the recipients of all of them.
- */
+/** A transaction may charge a payer under several agreements, so it pays the recipients of all of them. */
 function payeesOf(agreements: readonly Agreement[]): string[] {
   return agreements.flatMap(({ mandates }) => mandates.flatMap(({ payees, platform }) => [...payees, platform]));
 }
 
-/**
- * The transfers without those of open charges in the same transaction. An open charge is one transfer of its whole
- * amount to a router.
- */
+/** Without those of open charges in the same transaction, each one transfer of its amount to a router. */
 function withoutOpen(
   sent: readonly SimulatedTransfer[],
   open: readonly SimulatedCharge[],

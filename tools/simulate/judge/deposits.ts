@@ -5,10 +5,7 @@ import type { SimulatedChain } from '../simulated-chain.ts';
 /** The final outcomes of an arrival. */
 const ENDS: ReadonlySet<DepositFate> = new Set(['charged', 'refunded', 'held']);
 
-/**
- * Every arrival must be charged, refunded or held, and the balance of the address must be the rest. Refunds go to the
- * refund wallet alone.
- */
+/** Every arrival is charged, refunded or held, and the rest is the balance. Refunds go to the refund wallet. */
 export function depositViolations(deposits: readonly DepositDoc[], chains: readonly SimulatedChain[]): string[] {
   return deposits.flatMap(({ _id, chainId, address, arrivals, refundWallet }) => {
     const chain = chains.find((each) => each.chainId === chainId);

@@ -4,10 +4,7 @@ import { allOf } from '../../lib/stored.ts';
 import type { Receiver } from '../receiver.ts';
 import { actors } from './stored.ts';
 
-/**
- * Every number of a resource has one event id, without gaps. Every event arrived, or was tried as often as the rule
- * says.
- */
+/** A resource's numbers have one event each, without gaps. Each arrived, or was tried as often as the rule says. */
 export async function eventViolations(store: Store, receiver: Receiver): Promise<string[]> {
   const wrong: string[] = receiver.refused.map((why) => `the receiver refused a delivery: ${why}`);
   const events = await allOf(store, 'events');

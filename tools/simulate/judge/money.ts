@@ -261,10 +261,7 @@ function prices(
   });
 }
 
-/**
- * No block has the first charge of a cycle while its subscription is paused. A reorg that takes a paid cycle back ends
- * the pause without a call.
- */
+/** No block has a cycle's first charge during a pause. A reorg of a paid cycle ends the pause without a call. */
 async function chargedWhilePaused(
   store: Store,
   payments: readonly Expected[],

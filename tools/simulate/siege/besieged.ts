@@ -35,10 +35,7 @@ export function boundOf(blockMs: number): number {
   return Math.max(10 * blockMs, 120_000);
 }
 
-/**
- * Payers and attackers act together, so that their charges are due together: in the first half of a wave the honest
- * ones. Milliseconds.
- */
+/** Payers and attackers act together, the honest ones in the first half of a wave. Milliseconds. */
 export const WAVE_MS = 1_500;
 
 /** How many payments and changes of wallet a hostile merchant makes in one wave. */

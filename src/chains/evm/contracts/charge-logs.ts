@@ -7,9 +7,7 @@ import { type RouterCharge, routerInterface } from './router.ts';
 /** The fields of a log that are read here. `ethers.Log` has them, and so has a log of JSON-RPC. */
 export type RawLog = { readonly address: string; readonly topics: readonly string[]; readonly data: string };
 
-/**
- * The router's log of one charge. `index` is the log's index among the given logs. Base units; checksummed addresses.
- */
+/** The router's log of one charge. `index`: among the given logs. Base units; checksummed addresses. */
 export type ChargeLog =
   | (RouterCharge & { readonly kind: 'charged'; readonly index: number })
   | { readonly kind: 'refused'; readonly index: number; readonly key: string; readonly reason: Reason };
@@ -75,10 +73,7 @@ const refundedSchema = z.object({
   amount: z.bigint(),
 });
 
-/**
- * A refund of a deposit, in the form of a charge with one share. Null: the log is of something else. `account` is the
- * key of the deposit address.
- */
+/** A deposit's refund as a charge with one share; `account` is the deposit address's key. Null: another log. */
 export function parseRefundLog(log: RawLog, router: string) {
   if (getAddress(log.address) !== getAddress(router) || log.topics[0] !== depositRefundedTopic) return null;
   const { refund, key, to, token, amount } = refundedSchema.parse(readArguments('DepositRefunded', log));

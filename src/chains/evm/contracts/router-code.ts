@@ -46,10 +46,7 @@ interface Part {
   readonly expected: string;
 }
 
-/**
- * The contracts of a router, computed once. A check runs each time a node comes back, and the computing takes longer
- * than the check.
- */
+/** The contracts of a router, computed once: each return of a node checks them, and computing takes longer. */
 const known = new Map<string, readonly Part[]>();
 
 /** The router, and what it has made for its clones to forward to. */

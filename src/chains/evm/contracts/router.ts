@@ -49,10 +49,7 @@ export function merchantSalt(merchantId: string, mode: Mode): string {
 /** Hashes of merchants, which every charge and check needs again. */
 const salts = new Map<string, string>();
 
-/**
- * The key of a cycle's charge, in all its attempts. Whoever does not know `secret` cannot compute it; absent: there is
- * none.
- */
+/** The key of a cycle's charge, in all its attempts. Without `secret` nobody can compute it; absent: none. */
 export function cycleChargeKey(subscriptionId: string, cycle: number, secret?: string): string {
   if (!Number.isSafeInteger(cycle) || cycle < 1) throw new RangeError(`cycle ${cycle}: expected an integer from 1`);
   return id(withSecret(`subscription:${subscriptionId}:${cycle}`, secret));
@@ -94,10 +91,7 @@ export function operatorAddress(router: string, merchantId: string, mode: Mode):
   );
 }
 
-/**
- * The operator that payers approve who sign a mandate for this merchant (checksummed): the same before and after its
- * first charge.
- */
+/** The operator that signers of mandates approve (checksummed): the same before and after its first charge. */
 export function mandateOperatorAddress(router: string, merchantId: string, mode: Mode): string {
   return remembered(mandateOperators, `${router}/${merchantId}/${mode}`, () =>
     cloneAddress(router, 'mandate', merchantSalt(merchantId, mode)),
@@ -113,10 +107,7 @@ export function operatorOf(
   return isBounded ? mandateOperatorAddress(router, merchantId, mode) : operatorAddress(router, merchantId, mode);
 }
 
-/**
- * The address for the money of a `wallet_transfer` payment (checksummed). It stays the same when a contract is created
- * there.
- */
+/** The address for the money of a `wallet_transfer` payment (checksummed), before and after its contract. */
 export function depositAddress(router: string, key: string): string {
   return cloneAddress(router, 'deposit', key);
 }
@@ -199,10 +190,7 @@ export function refundKey(arrivalId: string, secret?: string): string {
   return id(withSecret(`refund:${arrivalId}`, secret));
 }
 
-/**
- * Call data of `refundDeposit`: `amount` base units of `token` (`null`: of the native coin) from the deposit address of
- * `key` to `to`, once for `refund`.
- */
+/** Sends `amount` of `token` (null: the native coin) from the deposit address of `key` to `to`, once for `refund`. */
 export function encodeRefundDeposit(refund: {
   readonly key: string;
   readonly refund: string;
@@ -280,9 +268,7 @@ export function encodeAnnouncementOf(merchant: string, payee: string): string {
 /** The `until` of an announcement that a charge has used. */
 const FOR_GOOD = 2n ** 40n - 1n;
 
-/**
- * The answer of `announcementOf`, in Unix seconds. `until` null: it never lapses. Null: the payee is not announced.
- */
+/** The answer of `announcementOf`, Unix seconds. `until` null: it never lapses. Null: it is not announced. */
 export function decodeAnnouncementOf(result: string): { readonly from: number; readonly until: number | null } | null {
   const words = routerInterface.decodeFunctionResult('announcementOf', result).toArray();
   const [from, until] = z.tuple([z.bigint(), z.bigint()]).parse(words);

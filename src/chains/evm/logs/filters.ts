@@ -105,10 +105,7 @@ function addressIn(topic: string): string {
   return dataSlice(topic, 12).toLowerCase();
 }
 
-/**
- * True for a transfer of an amount, as ERC-20 tokens log it. A transfer of a single piece (ERC-721) has one more topic
- * and no data.
- */
+/** True for a transfer of an amount (ERC-20). One of a single piece (ERC-721) has one more topic and no data. */
 export function isTokenTransfer({ topics, data }: WireLog): boolean {
   return topics.length === 3 && topics[0] === TRANSFER && /^0x[0-9a-f]{64}$/i.test(data) && BigInt(data) > 0n;
 }

@@ -38,10 +38,7 @@ interface ReadRange extends BlockRange {
 export class LogWatcher extends Watcher<EvmContext> {
   readonly #operators: Operators;
   #lastHead: string | null = null;
-  /**
-   * Until then only transfers of the catalog's tokens to deposit addresses are read, because the node refuses logs of
-   * every contract.
-   */
+  /** Until then only transfers of the catalog's tokens are read: the node refuses logs of every contract. */
   #catalogOnlyUntil = new Date(0);
   /** Logs of the blocks that are read again, by block hash and index, so that each is reported once. */
   #reported = new Map<string, WireLog>();
@@ -60,8 +57,7 @@ export class LogWatcher extends Watcher<EvmContext> {
   protected override async read(): Promise<number> {
     const { timing, link } = this.ctx;
     const { tokens } = await link.ready();
-    // The head is read before the watches. So if a watch was not known for a head, an allowance that was granted after
-    // that watch is beyond the head.
+    // The head before the watches: an allowance granted after a watch that was not known yet is beyond the head.
     const head = await link.latest();
     if (head.hash === this.#lastHead) return timing.logsMs;
     await Promise.all([this.watches.refresh(), this.#operators.refresh()]);
@@ -93,10 +89,7 @@ export class LogWatcher extends Watcher<EvmContext> {
     return filtersFor({ tokens, operators, routers: this.ctx.routers.all, ...asked }, sizes.topics);
   }
 
-  /**
-   * The first part of a range. Null: the node gives no logs of every contract; the next request is for the catalog's
-   * tokens.
-   */
+  /** The first part of a range. Null: the node refuses logs of every contract; next, the catalog's tokens. */
   async #logs(filters: readonly LogFilter[], range: BlockRange, tokens: readonly string[]): Promise<LogPart | null> {
     if (filters.length === 0) return { logs: [], to: range.to };
     const { answers, to } = await askLogs(this.ctx, filters, range);
@@ -172,10 +165,7 @@ export class LogWatcher extends Watcher<EvmContext> {
     for (const log of fresh) this.#reported.set(keyOf(log), log);
   }
 
-  /**
-   * Reported logs of approvals and routers that a reorg has removed: the chain no longer has them in these blocks, or
-   * no longer has such a block.
-   */
+  /** Reported logs that a reorg has removed: the chain has them no longer in these blocks, or lacks such a block. */
   #removedLogs(logs: readonly WireLog[], { from, to, head }: ReadRange): WireLog[] {
     const there = new Set(logs.map(keyOf));
     const end = to === head ? Number.POSITIVE_INFINITY : to;

@@ -20,9 +20,7 @@ interface PermitState extends PermitTerms {
   readonly block: number;
 }
 
-/**
- * Permits of EIP-2612 on one EVM chain: gives the terms to sign, checks a signed permit, and queues it for the senders.
- */
+/** Permits of EIP-2612 on one EVM chain: gives the terms to sign, checks a permit, and queues it for senders. */
 export class EvmPermits implements Permits {
   readonly #ctx: Ctx;
   readonly #domains: PermitDomains;

@@ -41,10 +41,7 @@ async function giveUp(ctx: EvmContext, charge: ChargeDoc, end: typeof endReorged
   return seen ? reconcileElsewhere(ctx, charge) : end(ctx, charge);
 }
 
-/**
- * True if the charge's router of any node has seen the charge. Null: an up-to-date node gave no answer, or the charge
- * does not agree with its mandate.
- */
+/** True if the router of any node has seen it. Null: an up-to-date node gave no answer, or its mandate differs. */
 async function isSeen(ctx: EvmContext, charge: ChargeDoc): Promise<boolean | null> {
   const mandates = await ctx.mandates.ofCharges([charge]);
   if (reportFault(ctx, charge, mandates)) return null;

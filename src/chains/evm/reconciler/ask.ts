@@ -30,9 +30,7 @@ interface Account {
 /** The receipt of the version that is in a block. Null: no version is. Undefined: the node gave no answer. */
 type ReceiptAnswer = WireReceipt | null | undefined;
 
-/**
- * Asks every node about the transactions, in two or three requests for all of them. One status each, in their order.
- */
+/** Asks every node, in two or three requests for all transactions. One status each, in their order. */
 export async function ask(
   ctx: EvmContext,
   tag: FinalityTag,

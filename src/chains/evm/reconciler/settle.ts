@@ -115,10 +115,7 @@ function refusedStep(
   return { charge, facts: [why], set };
 }
 
-/**
- * A charge can be in a second transaction only if two processes have held its signing queue; then the other transaction
- * decides.
- */
+/** A charge is in a second transaction only if two processes held its signing queue; then that one decides. */
 async function onTheirWayElsewhere(
   ctx: EvmContext,
   { transaction }: Landing,

@@ -62,10 +62,7 @@ const OUTCOMES: Readonly<Record<CallRefusal, Broadcast>> = {
   other: 'refused',
 };
 
-/**
- * Names the trouble of a sender whose transaction is refused. The keeper clears it when the sender has no overdue
- * transaction.
- */
+/** The trouble of a sender whose transaction is refused. The keeper clears it when none is overdue. */
 export function refusedBy(sender: string): string {
   return `refused:${sender}`;
 }

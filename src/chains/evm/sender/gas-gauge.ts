@@ -130,10 +130,7 @@ export class GasGauge {
   }
 }
 
-/**
- * The gas limit to sign for an estimate: a third more, because a batch may need more gas by the time of its block; at
- * most `most`.
- */
+/** The gas limit for an estimate: a third more, as a batch may need more in its block; at most `most`. */
 export function limitFor(estimate: bigint, most: bigint): bigint {
   const wanted = estimate + estimate / 3n;
   return wanted < most ? wanted : most;

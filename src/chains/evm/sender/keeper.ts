@@ -188,9 +188,7 @@ function isStuck({ nonce }: TransactionDoc, last: SignedVersion, market: Market,
   return nonce === market.minedCount && market.head - (last.head ?? 0) >= STUCK_BLOCKS;
 }
 
-/**
- * The gas limit that a transaction should have. `same`: the signed limit. `none`: no node accepts it with any limit.
- */
+/** The gas limit that it should have. `same`: the signed limit. `none`: no node accepts it with any limit. */
 type WantedGas = bigint | 'same' | 'none';
 
 /** The call that replaces the signed one. */

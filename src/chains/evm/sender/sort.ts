@@ -17,10 +17,7 @@ export interface Refusal {
   readonly block: number | null;
   /** Stored in the charge, beside the reason. Absent: the router would make the charge. */
   readonly note?: Pick<ChargeDoc, 'refusal'>;
-  /**
-   * Charges before it in the batch, of the same wallet and token, that would be made. Without them this charge might be
-   * made too.
-   */
+  /** Charges before it of the same wallet and token that would be made. Without them it might be made too. */
   readonly after: readonly ChargeDoc[];
 }
 

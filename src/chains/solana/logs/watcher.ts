@@ -29,8 +29,7 @@ export class SignatureWatcher extends Watcher<SolanaContext> {
   protected override async read(): Promise<number> {
     const { timing, link } = this.ctx;
     const tokens = await link.ready();
-    // Read the head before the watches. Whatever happens after a watch was made is then later than any head that was
-    // read without this watch.
+    // The head before the watches: whatever happens after a watch was made is later than a head without it.
     const head = await link.latest();
     await this.watches.refresh();
     const cursor = await this.cursorFrom(head);
@@ -131,10 +130,7 @@ export class AllowanceComparison {
     );
   }
 
-  /**
-   * Notifies the listener before the store changes: if this process dies in between, its successor finds the same
-   * differences.
-   */
+  /** Notifies before the store changes: if this process dies in between, the next finds the same differences. */
   async #report(differences: readonly Difference[], slot: number): Promise<void> {
     const { listener, records } = this.#ctx;
     await listener.allowancesChanged(differences.map((difference) => changeOf(difference, slot)));

@@ -40,10 +40,7 @@ export interface AgreeOptions {
 
 const STAGES: readonly Stage[] = ['mined', 'final', 'finalized'];
 
-/**
- * The common answer of several nodes about a transaction (docs/adr/nodes.md). With one node, it is the answer of
- * that node.
- */
+/** The common answer of several nodes about a transaction (docs/adr/nodes.md); with one node, its answer. */
 export function agree(transaction: TransactionDoc, views: readonly View[], options: AgreeOptions): TransactionStatus {
   const found = views.flatMap((view) => (isIn(view.status) ? [{ view, status: view.status }] : []));
   const [first] = found;

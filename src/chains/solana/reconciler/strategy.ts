@@ -6,10 +6,7 @@ import type { TransactionStatus } from './agree.ts';
 import { ask } from './ask.ts';
 import { settle } from './settle.ts';
 
-/**
- * Until a transaction of a Solana chain is confirmed, every check sends the same bytes again: nodes forget, and bytes
- * that are sent twice pull once.
- */
+/** Every check sends unconfirmed bytes again: nodes forget, and bytes that are sent twice pull once. */
 export function solanaReconciling(ctx: SolanaContext): ReconcilerStrategy<CheckedTokens, TransactionStatus> {
   return {
     ready: () => ctx.link.ready(),

@@ -75,10 +75,7 @@ export class RestoredGate {
     return null;
   }
 
-  /**
-   * One step towards signing again: note the height of the chain, wait until no earlier transaction can land, then take
-   * over.
-   */
+  /** One step towards signing: note the height, wait until no earlier transaction can land, then take over. */
   async #goOn(tokens: CheckedTokens, stored: StoredMark): Promise<void> {
     const { records, chainId, link, log } = this.#ctx;
     const { mark } = stored;
@@ -123,10 +120,7 @@ async function* unknownOf(ctx: SolanaContext, feePayer: string, from: number): A
   }
 }
 
-/**
- * Those of these signatures that the ledger has stored. A transaction is stored before it is broadcast, so the chain
- * must be read first.
- */
+/** Those of these that the ledger has. It stores before it broadcasts, so the chain must be read first. */
 async function knownOf({ records, chainId }: SolanaContext, signatures: readonly string[]): Promise<Set<string>> {
   if (signatures.length === 0) return new Set();
   const where = { chainId, 'versions.hash': { in: signatures } };

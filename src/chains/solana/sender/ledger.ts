@@ -44,10 +44,7 @@ export async function storeTransactions(
   return stored;
 }
 
-/**
- * A conflict with its own id means that it is stored already: the answer was lost, and the document may have changed
- * since.
- */
+/** A conflict with its own id: it is stored already, the answer was lost, and it may have changed since. */
 export function isStored(verdict: InsertVerdict): boolean {
   return verdict.inserted || verdict.index === '_id';
 }

@@ -128,10 +128,7 @@ async function readOnTheirWay(ctx: SolanaContext, plans: readonly Plan[]): Promi
   return sums;
 }
 
-/**
- * Charges that were found on the chain after a restore, by key: a node may have forgotten which transactions name an
- * address.
- */
+/** Charges found on the chain after a restore, by key: nodes may forget the transactions of an address. */
 async function readFound({ records }: SolanaContext, plans: readonly Plan[]): Promise<Map<string, Landed[]>> {
   const found = await records.get(
     'foundCharges',

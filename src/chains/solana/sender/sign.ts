@@ -15,10 +15,7 @@ export interface SignedCharge {
   readonly fromSlot: number;
 }
 
-/**
- * Signs the transaction of one charge, for the fee payer and for the owner or delegate of the paying account. It must
- * be stored before the bytes go anywhere.
- */
+/** Signs for the fee payer, and the owner or delegate of the paying account. It must be stored before it goes out. */
 export async function sign(
   ctx: SolanaContext,
   feePayer: SolanaSigner,

@@ -24,10 +24,7 @@ import { type Paying, sort } from './sort.ts';
 /** The pause of a charge that cannot be made into a transaction. */
 const POISON_REST_MS = 60_000;
 
-/**
- * Half of the highest possible allowance: wallets that set no limit approve the highest, and every charge takes from
- * it.
- */
+/** Half of the highest allowance: wallets without a limit approve the highest, and every charge takes from it. */
 const UNLIMITED = 2n ** 63n;
 
 /** One fee payer of a Solana chain: one transaction for each charge. */
@@ -134,10 +131,7 @@ export class SolanaSender implements SenderStrategy<CheckedTokens> {
   }
 }
 
-/**
- * Nothing to seal: a transaction that is stored late is never broadcast, because its charge then names none, or another
- * one (`mayBroadcast`).
- */
+/** Nothing to seal: `mayBroadcast` lets no transaction out whose charge names none, or another one. */
 async function leftOpen(): Promise<void> {}
 
 /** These charges are checked again after the next block, which may change the answer. */
@@ -189,9 +183,7 @@ async function releaseOrphaned(ctx: SolanaContext): Promise<void> {
 
 const PER_SIGNATURE = 5_000n;
 const SIGNATURES = 2n;
-/**
- * The lamports that an account must hold to be kept; for a token account without and with the extension of Token-2022.
- */
+/** The lamports that keep an account; a token account without and with the extension of Token-2022. */
 const EMPTY_ACCOUNT = 890_880n;
 const TOKEN_ACCOUNT = 2_039_280n;
 const TOKEN_2022_ACCOUNT = 2_074_080n;
@@ -209,10 +201,7 @@ function feeSentence(feePayer: string, balance: bigint, needed: bigint): string 
   return `fee payer ${feePayer} has ${inSol(balance)} SOL for fees; the next charge may need ${inSol(needed)}`;
 }
 
-/**
- * The charges that the fee payer has lamports for, in their order. `short` is the error for the others; null: there are
- * none.
- */
+/** The charges that the fee payer has lamports for, in order. `short`: the error of the others; null: none. */
 function affordable(
   feePayer: string,
   reading: ChainReading,
