@@ -117,16 +117,8 @@ describe('simultaneous events', () => {
     calls.length = 0;
     const results = await world.engine.dispatchMany(ids.map((id) => play(id, { add: 1 })));
     expect(results.every(({ kind }) => kind === 'taken')).toBe(true);
-    expect(calls).toEqual([
-      'load 125',
-      'load 125',
-      'load 125',
-      'load 125',
-      'commit 125',
-      'commit 125',
-      'commit 125',
-      'commit 125',
-    ]);
+    const [loads, commits] = ['load 125', 'commit 125'].map((call) => Array.from({ length: 4 }, () => call));
+    expect(calls).toEqual([...(loads ?? []), ...(commits ?? [])]);
   });
 
   it('are answered in the order of their calls', async () => {
@@ -320,52 +312,20 @@ describe('a lost answer', () => {
 });
 
 describe('messages between actors', () => {
-  async function reported(marks: readonly [number, number][], from = 'sub_1'): Promise<number> {
-    const { world, id } = await openToy({ kind: 'payment' });
-    for (const mark of marks) {
-      const result = await world.engine.dispatch(withdrawal(id, from, mark));
-      expect(result.kind).toBe('taken');
-    }
-    expect(await world.replayed(id, 'payment')).toMatchObject({ rev: (await world.stored(id, 'payment')).rev });
-    return toyContextOf(await world.stored(id, 'payment')).count;
-  }
-
   it.each([
-    [
-      'in order',
-      [
-        [1, 0],
-        [1, 1],
-        [2, 0],
-        [10, 0],
-      ],
-      4,
-    ],
-    [
-      'again',
-      [
-        [2, 1],
-        [2, 1],
-        [2, 1],
-      ],
-      1,
-    ],
-    [
-      'overtaken',
-      [
-        [3, 0],
-        [2, 9],
-        [3, 0],
-        [3, 1],
-      ],
-      2,
-    ],
-  ] as [string, [number, number][], number][])(
-    '%s are accepted once each, and only forward',
-    async (_, marks, count) => {
-      expect(await reported(marks)).toBe(count);
-    },
-  );
+    ['in order', '1.0 1.1 2.0 10.0', 4],
+    ['again', '2.1 2.1 2.1', 1],
+    ['overtaken', '3.0 2.9 3.0 3.1', 2],
+  ])('%s are accepted once each, and only forward', async (_, marks, count) => {
+    const { world, id } = await openToy({ kind: 'payment' });
+    for (const mark of marks.split(' ')) {
+      const [rev = 0, index = 0] = mark.split('.').map(Number);
+      expect((await world.engine.dispatch(withdrawal(id, 'sub_1', [rev, index]))).kind).toBe('taken');
+    }
+    const doc = await world.stored(id, 'payment');
+    expect(await world.replayed(id, 'payment')).toMatchObject({ rev: doc.rev });
+    expect(toyContextOf(doc).count).toBe(count);
+  });
 
   it('of different senders do not block each other', async () => {
     const { world, id } = await openToy({ kind: 'payment' });

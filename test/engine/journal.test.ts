@@ -1,9 +1,6 @@
-import { silentLog } from '../../scripts/lib/silent-log.ts';
 import { replayStored } from '../../src/engine/replay.ts';
 import { rowId } from '../../src/store/actors/heads.ts';
-import { LogActors } from '../../src/store/actors/log-actors.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import { withRecords } from './support/stores.ts';
 import { TOYS } from './support/toy.ts';
 import { openToy, play, quiet, TestClock, World } from './support/world.ts';
 
@@ -53,32 +50,6 @@ describe('the journal of an actor', () => {
       { rev: 4, event: { type: 'variables.replaced' } },
     ]);
     expect(await world.replayed(id)).toMatchObject({ rev: 4 });
-  });
-
-  it('has no row twice if a process dies between the outbox and the row', async () => {
-    const shared = { store: openMemoryStore(), clock: new TestClock() };
-    let isDying = false;
-    const { records } = withRecords(shared.store, (real) => ({
-      insert: async (into, docs) => {
-        if (into === 'log' && isDying) throw new Error('the process dies here');
-        return real.insert(into, docs);
-      },
-    }));
-    const dying = new World({ ...shared, store: { ...shared.store, actors: new LogActors(records, silentLog) } });
-    const id = await dying.makeToy();
-    isDying = true;
-    const wakeAt = shared.clock.in(1_000);
-    await expect(dying.engine.dispatch(play(id, { add: 1, emit: 1, wakeAt }))).rejects.toThrow('dies here');
-
-    const next = new World(shared);
-    expect(await next.outboxes(id)).toHaveLength(1);
-    await next.playOut(id, { add: 1, emit: 1 });
-    await next.relayAll();
-    expect(await next.engine.dispatchDue('subscription')).toBe(0);
-    expect(await revsOf(next, id)).toEqual([1, 2]);
-    expect(next.carried).toEqual([`${id}:2:0`]);
-    expect(await next.outboxes(id)).toEqual([]);
-    expect(await next.replayed(id)).toMatchObject({ rev: 2, state: { context: { count: 1, woken: 0 } } });
   });
 
   it('is complete if two processes write at once', async () => {

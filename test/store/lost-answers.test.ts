@@ -128,22 +128,16 @@ describe('the store on a line that fails', () => {
       ).toHaveLength(count);
     });
 
-    it('still names documents that were there before', async () => {
-      const theirs = event();
+    it('still names documents and keys that were there before', async () => {
+      const [theirs, fresh] = [event(), event()];
       await store.records.insert('events', [theirs]);
-      const mine = { ...theirs, sequence: 2 };
-      const fresh = event();
       line.dropReply('insert');
-      const verdicts = await store.records.insert('events', [mine, fresh]);
+      const verdicts = await store.records.insert('events', [{ ...theirs, sequence: 2 }, fresh]);
       expect(verdicts).toEqual([{ inserted: false, index: '_id' }, { inserted: true }]);
-    });
-
-    it('keeps the verdicts of other indexes', async () => {
-      const theirs = offer({ identifier: unique('slug') });
-      await store.records.insert('offers', [theirs]);
-      const docs = [offer({ merchantId: theirs.merchantId, identifier: theirs.identifier }), offer()];
+      const taken = { merchantId: unique('mrc'), identifier: unique('slug') };
+      await store.records.insert('offers', [offer(taken)]);
       line.dropReply('insert');
-      expect(await store.records.insert('offers', docs)).toEqual([
+      expect(await store.records.insert('offers', [offer(taken), offer()])).toEqual([
         { inserted: false, index: 'identifier' },
         { inserted: true },
       ]);
