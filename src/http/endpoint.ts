@@ -237,12 +237,15 @@ function objectsIn(query: z.ZodObject): ReadonlySet<string> {
 
 /**
  * The answer of an idempotent create (reference, section 8): 201 for a new resource, 200 for the one that its key made
- * before, with `Idempotency-Mismatch: true` if the body was another.
+ * before, with `Idempotency-Replayed: true`, and `Idempotency-Mismatch: true` if the body was another.
  */
 export function createdAnswer<T, V>({ resource, replayed, mismatch }: Created<T>, view: (resource: T) => V) {
   return {
     status: replayed ? 200 : 201,
     body: view(resource),
-    headers: mismatch ? { 'Idempotency-Mismatch': 'true' } : {},
+    headers: {
+      ...(replayed ? { 'Idempotency-Replayed': 'true' } : {}),
+      ...(mismatch ? { 'Idempotency-Mismatch': 'true' } : {}),
+    },
   } as const;
 }

@@ -336,6 +336,9 @@ export interface CouponDoc extends Tenant {
   readonly redemptions: number;
   /** The last one of these, until it is stored as a row; null: it is. */
   readonly moving: RedemptionDoc | null;
+  /** Absent in older ones, as the hash of its request: it has none. */
+  readonly idempotencyKey?: string | null;
+  readonly requestHash?: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

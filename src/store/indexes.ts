@@ -222,7 +222,7 @@ export const RECORD_INDEXES: Readonly<Record<CollectionName, readonly IndexSpec[
     uniqueInTenant('identifier', 'identifier'),
     uniqueInTenant('idempotencyKey', 'idempotencyKey'),
   ],
-  coupons: [newest, uniqueInTenant('code', 'code')],
+  coupons: [newest, uniqueInTenant('code', 'code'), uniqueInTenant('idempotencyKey', 'idempotencyKey')],
   redemptions: [newestBy('couponId'), { name: 'checking', on: { checkAt: 1, _id: 1 }, whereDate: 'checkAt' }],
   customers: [
     newest,

@@ -45,7 +45,7 @@ export const REFERENCE: readonly (readonly [string, MemberRole | 'none', Mode | 
   ['POST /subscriptions/{subscriptionId}/usage', 'member', 'both', '500000 1200 20000 120', '200 201 404 409'],
   ['GET /subscriptions/{subscriptionId}/usage', 'viewer', 'both', '60000 240 20000 120', '200 404 409'],
   ['POST /subscriptions/{subscriptionId}/change-payer', 'member', 'both', '15000 60 5000 30', '200 404 409'],
-  ['POST /coupons', 'member', 'both', '15000 60 5000 30', '201 409'],
+  ['POST /coupons', 'member', 'both', '15000 60 5000 30', '200 201 409'],
   ['GET /coupons', 'viewer', 'both', '30000 120 10000 60', '200'],
   ['GET /coupons/{couponId}', 'viewer', 'both', '60000 240 20000 120', '200 404'],
   ['PATCH /coupons/{couponId}', 'member', 'both', '15000 60 5000 30', '200 404'],

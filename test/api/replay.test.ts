@@ -17,6 +17,7 @@ const BODIES: Readonly<Record<string, readonly [body: () => Promise<Body>, other
   'POST /offers': [async () => ({ ...offerBody(), identifier: 'pro' }), { name: 'Basic' }],
   'POST /customers': [async () => ({ wallets: [{ chainFamily: 'evm', address: ALICE }] }), { name: 'Eve' }],
   'POST /subscriptions': [subscription, { customVariables: { seats: 2 } }],
+  'POST /coupons': [async () => ({ code: 'WELCOME', percentOff: '25', cycles: null }), { cycles: 3 }],
   'POST /payments': [async () => ({ ...paymentBody() }), { amount: '11.00' }],
   'POST /payments/{paymentId}/refunds': [refund, { amount: '2.00' }],
 };
@@ -58,6 +59,8 @@ describe.each(Object.entries(BODIES))('%s with an idempotency key', (name, [made
     const again = await create({ ...reversed, aFieldThatIsNotKnown: 1 });
     expect([first.status, again.status, idOf(again)]).toEqual([201, 200, idOf(first)]);
     expect(again.body).toMatchObject({ createdAt: Reflect.get(Object(first.body), 'createdAt') });
+    expect(first.headers.has('idempotency-replayed')).toBe(false);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(again.headers.has('idempotency-mismatch')).toBe(false);
     await http.billing.quiet();
     expect(await http.store.records.count('events', {})).toBe(sent);

@@ -41,7 +41,7 @@ const BUDGETS: Readonly<Record<string, readonly [roundTrips: number, documents: 
   'POST /subscriptions/{subscriptionId}/quantity': [12, 2],
   'POST /subscriptions/{subscriptionId}/discount': [16, 5],
   'DELETE /subscriptions/{subscriptionId}/discount': [12, 2],
-  'POST /coupons': [4, 2],
+  'POST /coupons': [5, 2],
   'GET /coupons': [3, 0],
   'GET /coupons/{couponId}': [3, 0],
   'PATCH /coupons/{couponId}': [4, 1],

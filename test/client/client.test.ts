@@ -62,11 +62,25 @@ describe('a call', () => {
     });
   });
 
+  it('resolves with the bytes of a PDF, and rejects with the message of a refusal', async () => {
+    fake.answer({ status: 200, body: '%PDF-1.7 é' });
+    const pdf = await client().payments.invoicePdf('pay_1', { lang: 'de' });
+    expect(Buffer.from(pdf).toString()).toBe('%PDF-1.7 é');
+    expect(fake.seen[0]).toMatchObject({ url: '/v1/payments/pay_1/invoice?lang=de' });
+    expect(fake.seen[0]?.headers.accept).toBe('application/pdf');
+    fake.answer({ status: 404, body: { error: 'This payment has no invoice' } });
+    const refused = await failureOf(client().payments.invoicePdf('pay_1'));
+    expect([refused.status, refused.message]).toEqual([404, 'This payment has no invoice']);
+    fake.answer({ status: 200, body: '<html>' });
+    expect((await failureOf(client().payments.invoicePdf('pay_1'))).message).toMatch(/without a PDF: is baseUrl/);
+  });
+
   it('shows if an idempotency key was used before, and with another body', async () => {
-    fake.answer({ status: 200, body: CUSTOMER });
+    const headers = { 'Idempotency-Replayed': 'true' };
+    fake.answer({ status: 200, body: CUSTOMER, headers });
     const replayed = await client().customers.create({ idempotencyKey: 'signup-1' }).withResponse();
     expect(replayed).toMatchObject({ replayed: true, mismatch: false });
-    fake.answer({ status: 200, body: CUSTOMER, headers: { 'Idempotency-Mismatch': 'true' } });
+    fake.answer({ status: 200, body: CUSTOMER, headers: { ...headers, 'Idempotency-Mismatch': 'true' } });
     const mismatched = await client().customers.create({ idempotencyKey: 'signup-1' }).withResponse();
     expect(mismatched).toMatchObject({ replayed: true, mismatch: true });
     const warned = spyOn(console, 'warn').mockReturnValue();

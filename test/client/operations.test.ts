@@ -60,7 +60,7 @@ const METHODS = Object.entries(resources).flatMap(([group, methods]) =>
 describe('the methods of the client', () => {
   it('cover all operations of the document, each once, with body or query as documented', async () => {
     const found: string[] = [];
-    for (const { name, method } of METHODS) if (!name.endsWith('.all')) found.push(await askedBy(method));
+    for (const { name, method } of METHODS) if (!/\.(all|invoicePdf)$/.test(name)) found.push(await askedBy(method));
     expect(found.sort()).toEqual(DOCUMENTED);
   });
 

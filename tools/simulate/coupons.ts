@@ -57,7 +57,8 @@ export class Coupons {
     const [code, percentOff] = [`C${this.#asked}-${random.integer(1, 1_000_000)}`, random.integer(1, 99)];
     const wish = { code, percentOff, cycles: random.pick([1, 2, 3, null]), maxRedemptions: random.pick([1, 2, null]) };
     const nothing = { amountOff: null, ticker: null, expiresAt: null, offerIds: null, firstTimeOnly: false };
-    const input = { ...wish, ...nothing, percentOff: String(percentOff) };
+    const keyed = { idempotencyKey: null, requestHash: '' };
+    const input = { ...wish, ...nothing, ...keyed, percentOff: String(percentOff) };
     await merchant.ask(`make ${code}`, ({ billing }) => createCoupon(billing, shop.tenant, input));
     const found = await merchant.insist(`find ${code}`, ({ billing }) =>
       listCoupons(billing, shop.tenant, { code, limit: 1, start: 0 }),

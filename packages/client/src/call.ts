@@ -25,6 +25,8 @@ export interface Call {
   readonly body?: string | undefined;
   /** True if two calls have the effect of one: a read, or a create with an idempotency key. */
   readonly isRepeatable: boolean;
+  /** Asks for a PDF in place of JSON. */
+  readonly isPdf: boolean;
   /** The body contains an idempotency key that the caller has chosen. */
   readonly isKeyed: boolean;
   readonly options: CallOptions;
@@ -41,8 +43,9 @@ const VERBS: { readonly [method: string]: Verb | undefined } = {
 /**
  * How an operation takes its input. `create`: a body in which an idempotency key counts. A body without one gets one
  * for this call; null stays null. `keyed`: the caller's keys are in the body, whichever process sends it.
+ * `pdf`: a query whose answer is a PDF.
  */
-export type InputKind = 'none' | 'query' | 'body' | 'create' | 'keyed';
+export type InputKind = 'none' | 'query' | 'pdf' | 'body' | 'create' | 'keyed';
 
 /**
  * The call that a method of the client makes.
@@ -68,9 +71,10 @@ export function readCall(operation: string, kind: InputKind, given: readonly unk
     verb,
     path,
     ids,
-    ...(kind === 'query' ? { query: input } : { body: sent && JSON.stringify(sent) }),
+    ...(kind === 'query' || kind === 'pdf' ? { query: input } : { body: sent && JSON.stringify(sent) }),
     isRepeatable: verb === 'get' || isKeyed || isKeyedHere,
     isKeyed,
+    isPdf: kind === 'pdf',
     options,
   };
 }

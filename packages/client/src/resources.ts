@@ -2,7 +2,7 @@ import { type Answer, answerOf } from './answer.ts';
 import { type CallOptions, type InputKind, readCall } from './call.ts';
 import type { Args, Asking, Creating, OperationName, Plain, Result, Sending } from './operations.ts';
 import { pages } from './pages.ts';
-import type { Transport } from './transport.ts';
+import { pdfIn, type Transport } from './transport.ts';
 
 type Method<Name extends OperationName> = (...args: [...Args<Name>, options?: CallOptions]) => Answer<Result<Name>>;
 
@@ -21,6 +21,10 @@ export function resourcesOver(transport: Transport) {
   const asks = <Name extends Asking>(operation: Name) => method(operation, 'query');
   const sends = <Name extends Sending>(operation: Name) => method(operation, 'body');
   const creates = <Name extends Creating>(operation: Name) => method(operation, 'create');
+  const invoicePdf = (...args: Parameters<Method<'GET /payments/{paymentId}/invoice'>>): Answer<Uint8Array> => {
+    const call = async () => transport.send(readCall('GET /payments/{paymentId}/invoice', 'pdf', args), pdfIn);
+    return answerOf(call());
+  };
 
   const lists = {
     offers: asks('GET /offers'),
@@ -69,7 +73,7 @@ export function resourcesOver(transport: Transport) {
       update: sends('PATCH /subscriptions/{subscriptionId}'),
       migrate: sends('POST /subscriptions/{subscriptionId}/migrate'),
       cancelMigration: plain('DELETE /subscriptions/{subscriptionId}/migrate'),
-      changeQuantity: sends('POST /subscriptions/{subscriptionId}/quantity'),
+      changeQuantity: creates('POST /subscriptions/{subscriptionId}/quantity'),
       setDiscount: sends('POST /subscriptions/{subscriptionId}/discount'),
       removeDiscount: plain('DELETE /subscriptions/{subscriptionId}/discount'),
       recordUsage: method('POST /subscriptions/{subscriptionId}/usage', 'keyed'),
@@ -82,7 +86,7 @@ export function resourcesOver(transport: Transport) {
       delete: plain('DELETE /subscriptions/{subscriptionId}'),
     },
     coupons: {
-      create: sends('POST /coupons'),
+      create: creates('POST /coupons'),
       list: lists.coupons,
       all: pages(lists.coupons, 'coupons'),
       get: plain('GET /coupons/{couponId}'),
@@ -96,6 +100,7 @@ export function resourcesOver(transport: Transport) {
       get: plain('GET /payments/{paymentId}'),
       proof: plain('GET /payments/{paymentId}/proof'),
       invoice: asks('GET /payments/{paymentId}/invoice'),
+      invoicePdf,
       cancel: plain('POST /payments/{paymentId}/cancel'),
       refund: creates('POST /payments/{paymentId}/refunds'),
       refunds: plain('GET /payments/{paymentId}/refunds'),

@@ -28,7 +28,7 @@ interface AnyPaths {
   readonly [path: string]: Record<Verb, AnyOperation>;
 }
 
-/** The answer: the text of a success; otherwise the text, or the JSON in it. */
+/** The answer: the text or bytes of a success; otherwise the text, or the JSON in it. */
 interface Reply {
   readonly said: unknown;
   readonly response: Response;
@@ -51,16 +51,16 @@ export class Transport {
   }
 
   /**
-   * The answer to a call. The body counts as the type that the document declares.
+   * The answer to a call. `read` gives its body a type: by default the one that the document declares.
    *
    * @throws TidelineError; if the call's signal is aborted, its reason
    */
-  async send<T>(call: Call): Promise<Answered<T>> {
+  async send<T>(call: Call, read: Read<T> = parsed): Promise<Answered<T>> {
     const { options, isRepeatable } = call;
     const retries = { ...this.#retries, maxRetries: options.maxRetries ?? this.#retries.maxRetries };
     for (let failed = 1; ; failed += 1) {
       try {
-        return await this.#once<T>(call);
+        return await this.#once(call, read);
       } catch (error) {
         const pauseMs = error instanceof TidelineError ? pauseAfter(error, { failed, isRepeatable }, retries) : null;
         if (pauseMs === null) throw error;
@@ -69,7 +69,7 @@ export class Transport {
     }
   }
 
-  async #once<T>(call: Call): Promise<Answered<T>> {
+  async #once<T>(call: Call, read: Read<T>): Promise<Answered<T>> {
     const { operation, isKeyed } = call;
     const { said, response } = await this.#exchange(call);
     const { status, headers } = response;
@@ -83,10 +83,10 @@ export class Transport {
     const mismatch = headers.get('Idempotency-Mismatch') === 'true';
     if (mismatch) this.#warnOf(operation);
     return {
-      data: parsed<T>(said, about),
+      data: read(said, about),
       status,
       requestId: about.requestId,
-      replayed: isKeyed && status === 200,
+      replayed: isKeyed && headers.get('Idempotency-Replayed') === 'true',
       mismatch,
       ignoredFields: namesIn(headers.get('X-Ignored-Fields')),
     };
@@ -101,7 +101,7 @@ export class Transport {
     );
   }
 
-  async #exchange({ operation, verb, path, ids, query, body, options }: Call): Promise<Reply> {
+  async #exchange({ operation, verb, path, ids, query, body, isPdf, options }: Call): Promise<Reply> {
     options.signal?.throwIfAborted();
     const signals = [
       AbortSignal.timeout(options.timeoutMs ?? this.#timeoutMs),
@@ -112,7 +112,8 @@ export class Transport {
         params: { path: ids, ...(query === undefined ? {} : { query }) },
         body,
         bodySerializer: (text: string | undefined) => text,
-        parseAs: 'text',
+        parseAs: isPdf ? 'arrayBuffer' : 'text',
+        ...(isPdf ? { headers: { Accept: 'application/pdf' } } : {}),
         signal: AbortSignal.any(signals),
       });
       return { said: data ?? error, response };
@@ -124,7 +125,16 @@ export class Transport {
   }
 }
 
-/** The only function that gives an answer its type. Throws a TidelineError if it is not JSON. */
+type Read<T> = (said: unknown, about: Failure) => T;
+
+/** The bytes of a PDF. Throws a TidelineError if the answer is none. */
+export function pdfIn(said: unknown, about: Failure): Uint8Array {
+  const bytes = said instanceof ArrayBuffer ? new Uint8Array(said) : new Uint8Array();
+  if (new TextDecoder().decode(bytes.subarray(0, 5)) === '%PDF-') return bytes;
+  throw new TidelineError(`${about.operation} answered ${about.status} without a PDF: is baseUrl the API's?`, about);
+}
+
+/** The only function that gives JSON its type. Throws a TidelineError if it is not JSON. */
 function parsed<T>(said: unknown, about: Failure): T {
   try {
     const body: T = JSON.parse(String(said));

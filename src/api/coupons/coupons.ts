@@ -2,9 +2,19 @@ import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import * as coupons from '../../billing/coupons/coupons.ts';
 import * as discounts from '../../billing/subscriptions/discount.ts';
-import { answer, endpoint } from '../../http/endpoint.ts';
+import { answer, createdAnswer, endpoint } from '../../http/endpoint.ts';
 import * as field from '../../http/input/fields.ts';
-import { idSchema, isSandbox, merchantId, momentOrNull, momentsOf, pageEcho, pageView } from '../../http/schemas.ts';
+import {
+  idSchema,
+  isSandbox,
+  merchantId,
+  momentOrNull,
+  momentsOf,
+  pageEcho,
+  pageView,
+  storedKey,
+} from '../../http/schemas.ts';
+import { requestHash, sameDecimal } from '../../model/request-hash.ts';
 import type { CouponDoc, RedemptionDoc } from '../../store/collections.ts';
 import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
 import { activeSubscription } from '../openapi/examples/subscription.ts';
@@ -39,6 +49,7 @@ const body = z.object({
   maxRedemptions: field.integer(1, 1_000_000_000).nullish().describe(TEXTS.maxRedemptions),
   offerIds: offerIds.nullish().describe(TEXTS.offerIds),
   firstTimeOnly: z.boolean().nullish().describe(TEXTS.firstTimeOnly),
+  idempotencyKey: field.optionalKey,
 });
 
 export const couponSchema = z.strictObject({
@@ -57,15 +68,17 @@ export const couponSchema = z.strictObject({
   redemptions: z
     .int()
     .describe('How many subscriptions and payments have redeemed it, without those that ended unpaid.'),
+  idempotencyKey: storedKey,
   isSandbox,
   createdAt: moment.describe('When it was made.'),
   updatedAt: moment.describe('When it last changed.'),
 });
 
-function couponView({ _id: id, rev: _, moving: __, ...coupon }: CouponDoc): z.output<typeof couponSchema> {
-  const { mode, expiresAt, offerIds: offers, ...rest } = coupon;
+function couponView(doc: CouponDoc): z.output<typeof couponSchema> {
+  const { _id: id, rev: _, moving: __, requestHash: ___, ...coupon } = doc;
+  const { mode, expiresAt, offerIds: offers, idempotencyKey = null, ...rest } = coupon;
   const lists = { expiresAt: momentOrNull(expiresAt), offerIds: offers && [...offers], isSandbox: mode === 'test' };
-  return { id, ...rest, ...lists, ...momentsOf(coupon) };
+  return { id, ...rest, idempotencyKey, ...lists, ...momentsOf(coupon) };
 }
 
 const redemptionSchema = z.strictObject({
@@ -85,6 +98,7 @@ function redemptionView(doc: RedemptionDoc): z.output<typeof redemptionSchema> {
 
 const wish = {
   ...{ code: 'WELCOME', percentOff: '25', cycles: 3, maxRedemptions: 500, offerIds: [IDS.offer], firstTimeOnly: true },
+  idempotencyKey: 'welcome-2030',
 };
 
 const example: z.output<typeof couponSchema> = {
@@ -105,19 +119,21 @@ export const createCoupon = endpoint({
   description:
     'A payer redeems it by its code, or you set it on a subscription. What it takes off never changes, and is rounded down to the base unit. The payer of a subscription signs the full price as the most of a charge.',
   body,
-  responses: { 201: couponSchema },
+  responses: { 201: couponSchema, 200: couponSchema },
   errors: [409],
   notes: { 409: 'Another coupon has this `code`.' },
   messages: { 400: 'percentOff or amountOff is required, and not both' },
   example: { body: wish, answer: { status: 201, body: { ...example, redemptions: 0, updatedAt: MOMENTS.created } } },
-  handle: async (
-    { body: { code = null, percentOff = null, amountOff = null, ticker = null, ...more }, caller },
-    deps,
-  ) => {
-    const { cycles, expiresAt = null, maxRedemptions = null, offerIds: offers = null, firstTimeOnly } = more;
+  handle: async ({ body, caller }, deps) => {
+    const { code = null, percentOff = null, amountOff = null, ticker = null, cycles, idempotencyKey = null } = body;
+    const { expiresAt = null, maxRedemptions = null, offerIds: offers = null, firstTimeOnly } = body;
     const off = { code, percentOff, amountOff, ticker, cycles };
     const limits = { expiresAt, maxRedemptions, offerIds: offers, firstTimeOnly: firstTimeOnly ?? false };
-    return answer(201, couponView(await coupons.createCoupon(deps, caller, { ...off, ...limits })));
+    const asked = { ...off, ...limits, idempotencyKey };
+    const meant = { code: code?.toUpperCase(), percentOff: percentOff && sameDecimal(percentOff) };
+    const hash = requestHash({ ...asked, ...meant, amountOff: amountOff && sameDecimal(amountOff) });
+    const made = await coupons.createCoupon(deps, caller, { ...asked, requestHash: hash });
+    return createdAnswer(made, couponView);
   },
 });
 

@@ -15,6 +15,12 @@ export const HEADERS: JsonObject = {
     schema: { type: 'string', maxLength: 256 },
     example: 'pricing[0].trialDay',
   },
+  'Idempotency-Replayed': {
+    description:
+      '`true` when the `idempotencyKey` was used before: this call made and changed nothing. Absent otherwise.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
   'Idempotency-Mismatch': {
     description: '`true` when the `idempotencyKey` was first used with another body. Absent otherwise.',
     schema: { type: 'string', const: 'true' },
@@ -78,7 +84,7 @@ export function headersOf(
   if (status === 429) names.push(...LIMIT_HEADERS);
   if (status === 503) names.push('Retry-After');
   if (![401, 403, 429].includes(status)) names.push('X-Ignored-Fields');
-  if (isReplay) names.push('Idempotency-Mismatch');
+  if (isReplay) names.push('Idempotency-Replayed', 'Idempotency-Mismatch');
   if (isCsv) names.push('Link', 'Vary');
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

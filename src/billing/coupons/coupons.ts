@@ -10,6 +10,7 @@ import type { Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
+import { type Created, earlierOf, type Keyed } from '../resources/idempotency.ts';
 
 export interface CouponDeps {
   readonly store: Store;
@@ -22,10 +23,20 @@ type Stored = Pick<CouponDeps, 'store'>;
 type Made = '_id' | 'rev' | 'active' | 'redemptions' | 'moving' | 'createdAt' | 'updatedAt' | keyof Tenant;
 
 /** A checked POST /coupons. */
-type NewCoupon = Omit<CouponDoc, Made>;
+type NewCoupon = Omit<CouponDoc, Made> & Keyed;
 
 /** Throws 400 for a discount that cannot be, and 409 if another coupon has the code. */
-export async function createCoupon(deps: CouponDeps, tenant: Tenant, input: NewCoupon): Promise<CouponDoc> {
+export async function createCoupon(deps: CouponDeps, tenant: Tenant, input: NewCoupon): Promise<Created<CouponDoc>> {
+  const made = (await earlierOf(deps.store, 'coupons', tenant, input)) ?? (await insertCoupon(deps, tenant, input));
+  // From now on the checkout asks for codes. Also of a replay: its first call may have died before this.
+  if (made.resource.code !== null) {
+    const { merchantId, mode } = tenant;
+    await deps.store.records.change('merchants', merchantId, {}, { set: { [`takesCodes.${mode}`]: true } });
+  }
+  return made;
+}
+
+async function insertCoupon(deps: CouponDeps, tenant: Tenant, input: NewCoupon): Promise<Created<CouponDoc>> {
   const { merchantId, mode } = tenant;
   const code = input.code?.toUpperCase() ?? null;
   requireOff(deps.catalog, input);
@@ -37,12 +48,13 @@ export async function createCoupon(deps: CouponDeps, tenant: Tenant, input: NewC
   const counted = { active: true, redemptions: 0, moving: null, rev: 1, createdAt: now, updatedAt: now };
   const coupon = { _id: newId('cpn', now), merchantId, mode, ...input, code, ...counted };
   const [verdict] = await deps.store.records.insert('coupons', [coupon]);
-  if (!verdict?.inserted) throw conflict(`A coupon with the code "${code}" already exists`);
-  // From now on the checkout asks for codes.
-  if (code !== null) {
-    await deps.store.records.change('merchants', merchantId, {}, { set: { [`takesCodes.${mode}`]: true } });
+  if (!verdict?.inserted) {
+    // A twin with the same key and code may be reported by either index: the key decides.
+    const twin = await earlierOf(deps.store, 'coupons', tenant, input);
+    if (twin !== null) return twin;
+    throw conflict(`A coupon with the code "${code}" already exists`);
   }
-  return coupon;
+  return { resource: coupon, replayed: false, mismatch: false };
 }
 
 function requireOff(catalog: Catalog, { percentOff, amountOff, ticker }: NewCoupon): void {

@@ -22,7 +22,7 @@ export interface Keyed {
  * The resource that an earlier create with this key made, as last stored, even if deleted since; null if there was
  * none. Keys are unique per merchant, mode and endpoint, for ever (docs/rules.md, "Payments": Keys).
  */
-export async function earlierOf<C extends 'offers' | 'customers'>(
+export async function earlierOf<C extends 'offers' | 'customers' | 'coupons'>(
   store: Store,
   from: C,
   tenant: Tenant,

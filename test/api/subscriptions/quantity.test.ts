@@ -71,10 +71,12 @@ describe('a price per unit', () => {
   it('changes once for each key, however late the call is repeated', async () => {
     const id = idOf(await create());
     const first = { quantity: 4, idempotencyKey: 'four seats' };
-    expect((await change(id, first)).body).toMatchObject({ quantity: 4 });
+    const made = await change(id, first);
+    expect([made.body, made.headers.get('idempotency-replayed')]).toMatchObject([{ quantity: 4 }, null]);
     await change(id, { quantity: 7 });
     const again = await change(id, first);
     expect(again).toMatchObject({ status: 200, body: { quantity: 7 } });
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
     expect(again.headers.get('idempotency-mismatch')).toBeNull();
     const other = await change(id, { ...first, quantity: 6 });
     expect([other.status, other.headers.get('idempotency-mismatch')]).toEqual([200, 'true']);

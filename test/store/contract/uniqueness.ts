@@ -16,6 +16,7 @@ const PARTIAL: Readonly<Record<string, Insert>> = {
   'offers.identifier': into('offers', (merchantId, identifier) => offer({ merchantId, identifier })),
   'offers.idempotencyKey': into('offers', (merchantId, idempotencyKey) => offer({ merchantId, idempotencyKey })),
   'coupons.code': into('coupons', (merchantId, code) => coupon({ merchantId, code })),
+  'coupons.idempotencyKey': into('coupons', (merchantId, idempotencyKey) => coupon({ merchantId, idempotencyKey })),
   'customers.walletKeys': into('customers', (merchantId, key) =>
     customer({ merchantId, walletKeys: key === null ? [] : [unique('solana:'), key] }),
   ),
