@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../machines/json.ts';
 import { distinctNames } from '../../machines/rules/distinct-names.ts';
 import type { PageLanguage } from '../pages/language.ts';
-import { chargeText, conditionsText, recurringText, withConditions } from '../pages/price-text.ts';
+import { chargeText, conditionsOf, conditionsText, recurringText, withConditions } from '../pages/price-text.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import type { Offer, Option } from './wire.ts';
 
@@ -105,8 +105,10 @@ function namesOf(options: readonly Option[], language: PageLanguage): string[] {
 }
 
 function optionRow(option: Option, name: string, language: PageLanguage): string {
-  const conditions = conditionsText(option, language);
-  const soft = name.includes(conditions) ? '' : `<span class="small soft">${escapeHtml(conditions)}</span>`;
+  const conditions = conditionsOf(option, language);
+  const rows = conditions.map((condition) => `<li>${escapeHtml(condition)}</li>`).join('');
+  const isNamed = conditions.every((condition) => name.includes(condition));
+  const soft = isNamed ? '' : `<ul class="conditions small soft">${rows}</ul>`;
   const price = `<strong class="number">${escapeHtml(priceOf(option, language))}</strong>`;
   return `<span class="spread"><span data-part="price-name">${escapeHtml(name)}</span> ${price}${soft}</span>`;
 }

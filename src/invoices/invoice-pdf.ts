@@ -1,4 +1,4 @@
-import type { PaymentInvoice } from '../billing/receipts/invoices.ts';
+import { correctionsOf, type PaymentInvoice } from '../billing/receipts/invoices.ts';
 import type { Catalog } from '../chains/catalog.ts';
 import { Fault } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -29,15 +29,12 @@ export function invoicePdfs({ catalog, pages }: InvoicePdfDeps): HttpDeps['invoi
   };
 }
 
-async function bytesOf(
-  { invoice, creditNotes }: PaymentInvoice,
-  catalog: Catalog,
-  language: PageLanguage,
-): Promise<Uint8Array> {
+async function bytesOf(found: PaymentInvoice, catalog: Catalog, language: PageLanguage): Promise<Uint8Array> {
+  const { invoice } = found;
   const { tag, direction } = language;
   const about = { title: invoiceNumber(invoice), at: invoice.createdAt, language: tag, direction };
   const sheet = new Sheet(await invoiceFonts(), about);
-  for (const doc of [invoice, ...creditNotes.filter(({ corrects }) => corrects === invoiceNumber(invoice))]) {
+  for (const doc of [invoice, ...correctionsOf(found)]) {
     if (doc !== invoice) sheet.nextPage();
     write(sheet, doc, catalog, language);
   }

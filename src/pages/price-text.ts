@@ -31,11 +31,13 @@ export function recurringText({ interval, intervalCount, ...price }: RecurringPr
 
 /** "9.90 USD every month, the first 14 days free". */
 export function withConditions(price: string, conditions: string, { say }: PageLanguage): string {
-  return conditions === '' ? price : say('price.trial_and_end', { trial: price, end: conditions });
+  return price === '' || conditions === ''
+    ? price || conditions
+    : say('price.trial_and_end', { trial: price, end: conditions });
 }
 
-/** As `conditionsOf` of the pages: empty if there are none. */
-export function conditionsText(
+/** As `conditionsOf` of the pages. */
+export function conditionsOf(
   {
     metered,
     trialDays,
@@ -45,10 +47,15 @@ export function conditionsText(
     readonly maxCycles: number | null;
   },
   { say, money }: PageLanguage,
-): string {
+): string[] {
   return [
-    ...(trialDays ? [say('price.trial', { days: trialDays })] : []),
+    ...(trialDays && metered === null ? [say('price.trial', { days: trialDays })] : []),
     ...(metered === null ? [] : meteredTerms(metered, say, money)),
     ...(maxCycles === null ? [] : [say('price.ends', { payments: maxCycles })]),
-  ].reduce((all, each) => (all === '' ? each : say('price.trial_and_end', { trial: all, end: each })), '');
+  ];
+}
+
+/** They in one line; empty if there are none. */
+export function conditionsText(option: Parameters<typeof conditionsOf>[0], language: PageLanguage): string {
+  return conditionsOf(option, language).reduce((all, each) => withConditions(all, each, language), '');
 }

@@ -1,6 +1,7 @@
 import { discountWords, withCode } from '../../machines/rules/discount-words.ts';
 import { brandingOf } from '../billing/administration/branding.ts';
 import type { Receipt } from '../billing/portal/receipt.ts';
+import { correctionsOf } from '../billing/receipts/invoices.ts';
 import { type Catalog, explorerUrl } from '../chains/catalog.ts';
 import { brandingView } from '../http/branding.ts';
 import { paymentAttributes, paymentContextOf, settledAtOf } from '../model/payment.ts';
@@ -48,7 +49,8 @@ function invoiceOf(
   { say, tag }: PageLanguage,
 ): string {
   if (invoice === null && !isInvoiceDue) return '';
-  const link = `<a class="button" href="${path}?lang=${tag}">${escapeHtml(say('invoice.open'))}</a>`;
+  const notes = invoice === null ? 0 : correctionsOf(invoice).length;
+  const link = `<a class="button" href="${path}?lang=${tag}">${escapeHtml(say('invoice.open', { notes }))}</a>`;
   const text = invoice === null ? escapeHtml(say('invoice.later')) : link;
   return `<p class="not-printed" data-part="invoice">${text}</p>`;
 }

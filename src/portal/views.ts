@@ -61,12 +61,14 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
 export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.PortalDetail {
   const { allowance, payer, mandate, outcome, changes, waiting, usage, lastChargeAt, pausesPeriodEnd, invoicedTo } =
     own;
+  const labelOf = ({ priceId }: Terms) => own.options.find(({ id }) => id === priceId)?.label ?? null;
   return {
     ...subscriptionView(own, catalog),
     kind: 'subscription',
+    label: labelOf(own.terms),
     changes: changes.map(({ option, change, quote }) => changeView(option.label, change.terms, quote, catalog)),
     pausesPeriodEnd,
-    waiting: waiting && changeView(null, waiting.terms, waiting.quote, catalog),
+    waiting: waiting && changeView(labelOf(waiting.terms), waiting.terms, waiting.quote, catalog),
     usage: usage && usageView(usage, catalog),
     lastChargeAt,
     invoicedTo: invoicedTo && {

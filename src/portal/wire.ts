@@ -122,6 +122,8 @@ export type Usage = z.output<typeof usageSchema>;
 export const detailSchema = z.strictObject({
   ...summary,
   kind: z.literal('subscription'),
+  /** The merchant's name of its price; null: it has none. */
+  label: z.string().nullable(),
   /** What the payer may change to now. */
   changes: z.array(changeSchema),
   /** What a pause by the payer does to the end of the paid period; null: the payer cannot pause it now. */

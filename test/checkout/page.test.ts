@@ -30,7 +30,7 @@ describe('the page at checkoutUrl', () => {
     for (const text of [
       '<h1><bdi>Pro</bdi></h1>',
       '<p class="typed" dir="auto">Everything</p>',
-      '<span data-part="price-name">Monthly</span> <strong class="number">9.90 USD every month</strong><span class="small soft">the first 14 days free',
+      '<span data-part="price-name">Monthly</span> <strong class="number">9.90 USD every month</strong><ul class="conditions small soft"><li>the first 14 days free',
       '<span data-part="price-name">Once</span> <strong class="number">50 EUR</strong>',
       '<span data-part="price-name">Seats</span> <strong class="number">9.90 USD per unit every month</strong>',
       '<span data-part="price-name">Team</span> <strong class="number">2 × 9.90 USD every month</strong>',

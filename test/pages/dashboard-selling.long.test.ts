@@ -103,6 +103,9 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await page.getByLabel('Trial days').fill('7');
     await page.getByLabel('Most payments').fill('26');
     await page.getByRole('group', { name: 'Base', exact: true }).getByLabel('USDC').check();
+    const local = page.getByRole('group', { name: 'Local EVM' }).getByRole('checkbox');
+    const names = ['USDC', 'USDT', 'USDC (18 decimals)', 'USDT (18 decimals)'];
+    for (const name of names) expect(await local.and(page.getByLabel(name, { exact: true })).count()).toBe(1);
     await expectSoundEverywhere(visit);
     await page.getByRole('button', { name: 'Create the offer' }).click();
     await page.getByRole('alert').getByText('at least 1.00 USD').waitFor();

@@ -1,6 +1,7 @@
 import { Interface, type Wallet } from 'ethers';
 import type { Page } from 'playwright-core';
 import { solanaWorld } from '../../devnet/solana-world.ts';
+import { refundFromNewWallet } from '../../stage/merchant.ts';
 import { units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import {
@@ -236,7 +237,7 @@ describeInChromium('the portal in Chromium', () => {
     await part.getByText(/^Nothing now\. From .* on 4\.00 USDC for each period\.$/).waitFor();
     await expectSound();
 
-    await part.getByRole('button', { name: 'Change to More, 20.00 USD every month' }).click();
+    await part.getByRole('button', { name: 'Change to More' }).click();
     await page.waitForURL(/\/checkout\/authorize\/[\w-]{43}$/);
     await page.locator('[data-part=quote]').getByText('No charge is more than 20.00 USDC').waitFor();
     await connect(page);
@@ -254,6 +255,7 @@ describeInChromium('the portal in Chromium', () => {
     await page.goto(`${stage.url}/portal`);
     await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
     await page.getByText('Credit for unused time').waitFor();
+    await page.getByRole('heading', { name: 'Coffee Club, More' }).waitFor();
     await part.getByRole('button', { name: /^Change to Less/ }).click();
     await page
       .locator('[data-part=quote]')
@@ -264,7 +266,8 @@ describeInChromium('the portal in Chromium', () => {
     await page.getByText('The new terms are agreed').waitFor();
     await page.goto(`${stage.url}/portal`);
     await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
-    await part.getByText(/^Changes to 4\.00 USD every month on .*You can take this back until then\.$/).waitFor();
+    await part.getByText(/^Changes to Less on .*You can take this back until then\.$/).waitFor();
+    await part.getByText('4.00 USD every month', { exact: true }).waitFor();
     await expectSound();
     await part.getByRole('button', { name: 'Keep the present plan' }).click();
     await part.getByRole('button', { name: /^Change to Less/ }).waitFor();
@@ -417,6 +420,27 @@ describeInChromium('the portal in Chromium', () => {
     const [second, again] = await invoices(2);
     expect(second).toMatchObject({ customer: details, taxRate: '20' });
     expect(again).toEqual(first[0]);
+
+    const { payments } = await api.payments.list();
+    await refundFromNewWallet(api, stage.chain, payments[1]?.id ?? '', '2.50');
+    await until(
+      'the credit note is issued',
+      () => api.payments.invoice(payments[1]?.id ?? ''),
+      ({ creditNotes }) => creditNotes.length === 1,
+    );
+    await page.reload();
+    const links = page.getByRole('link', { name: /^Open the invoice/ });
+    await links.nth(1).waitFor();
+    expect(await links.allTextContents()).toEqual([
+      'Open the invoice (PDF)',
+      'Open the invoice and its credit note (PDF)',
+    ]);
+    const receipt = await page
+      .getByRole('link', { name: /^Receipt of / })
+      .nth(1)
+      .getAttribute('href');
+    const shown = await (await fetch(receipt ?? '', { headers: { accept: 'text/html' } })).text();
+    expect(shown).toContain('>Open the invoice and its credit note (PDF)<');
   });
 
   it('leads to a page that authorizes again, and takes the approval back on the chain', async () => {

@@ -1,8 +1,7 @@
-import type { ComponentChild } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Authorization, RequestedAllowance } from '../../src/checkout/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
-import { say, sayRich } from '../i18n/say.ts';
+import { say } from '../i18n/say.ts';
 import { draftApproval, linkPath, post, postInLanguage } from '../pay/checkout-api.ts';
 import type { Choice } from '../pay/choice.ts';
 import { discountText } from '../pay/discount.ts';
@@ -13,12 +12,13 @@ import { noteChanges, recall } from '../pay/session-memory.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
 import { useReturn } from '../pay/use-return.ts';
 import { useWallets } from '../pay/use-wallets.ts';
+import { Conditions } from '../pay/views/conditions.tsx';
 import { Failed } from '../pay/views/failed.tsx';
 import { Loading } from '../pay/views/loading.tsx';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
 import { TestBanner } from '../pay/views/test-banner.tsx';
-import { conditionsOf, costOf, dateOf, recurringPrice } from '../pay/words.ts';
+import { costOf, dateOf, recurringPrice } from '../pay/words.ts';
 import { callApi, serviceNow } from '../ui/api.ts';
 import { money } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
@@ -122,10 +122,7 @@ function orderOf(
 
 function Terms({ link }: { readonly link: Authorization }) {
   const { terms, merchantName, branding, offerName, kind, asked, quote } = link;
-  const conditions = conditionsOf(terms);
-  const price = recurringPrice(terms);
   const discount = link.outcome.subscription?.discount ?? null;
-  const bold = (parts: ComponentChild[]) => <strong class="number">{parts}</strong>;
   return (
     <section class="stack" aria-labelledby="link-title">
       <div class="stack-tight">
@@ -134,16 +131,10 @@ function Terms({ link }: { readonly link: Authorization }) {
           {kind === 'migration' ? say('authorize.new_terms_of', { offer: offerName }) : <bdi>{offerName}</bdi>}
         </h1>
       </div>
-      <p>
-        {conditions === ''
-          ? bold([price])
-          : sayRich<ComponentChild>('authorize.price_and_conditions', {
-              price,
-              conditions,
-              b: bold,
-              soft: (parts) => <span class="soft">{parts}</span>,
-            })}
-      </p>
+      <div>
+        <strong class="number">{recurringPrice(terms)}</strong>
+        <Conditions of={terms} />
+      </div>
       {asked !== null && (
         <p class="soft">
           {terms.metered === null

@@ -1,6 +1,7 @@
 import type { AcceptedToken, Option } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
 import { times } from '../pay/amounts.ts';
+import { Conditions } from '../pay/views/conditions.tsx';
 import { RadioCard } from '../pay/views/radio-card.tsx';
 import { Stepper, type StepperProps } from '../pay/views/stepper.tsx';
 import { atMost, conditionsOf, namesOf, priceOf } from '../pay/words.ts';
@@ -35,12 +36,12 @@ export function ChooseOption({ options, chosen, disabled, onChoose }: ChooseOpti
 }
 
 function Terms({ option, name }: { readonly option: Option; readonly name: string }) {
-  const conditions = conditionsOf(option);
+  const isNamed = conditionsOf(option).every((condition) => name.includes(condition));
   return (
     <span class="spread">
       <span data-part="price-name">{name}</span>
       <strong class="number">{priceOf(option)}</strong>
-      {!name.includes(conditions) && <span class="small soft">{conditions}</span>}
+      {!isNamed && <Conditions of={option} />}
     </span>
   );
 }

@@ -47,13 +47,13 @@ export function priceOf({
   return say('price.recurring', { price, rhythm: rhythm(every.interval, every.intervalCount) });
 }
 
-/** "the first 14 days free, ends after 12 payments"; of a metered price its terms; empty if there are no conditions. */
+/** "the first 14 days free", "ends after 12 payments"; of a metered price its terms. */
 export function conditionsOf({ trialDays, maxCycles, metered }: Pick<Option, 'trialDays' | 'maxCycles' | 'metered'>) {
   return [
     ...(trialDays && metered === null ? [say('price.trial', { days: trialDays })] : []),
     ...(metered === null ? [] : meteredTerms(metered, say, money)),
     ...(maxCycles === null ? [] : [say('price.ends', { payments: maxCycles })]),
-  ].reduce((all, each) => (all === '' ? each : say('price.trial_and_end', { trial: all, end: each })), '');
+  ];
 }
 
 /**
@@ -66,9 +66,14 @@ export function namesOf(options: readonly Option[]): string[] {
   return distinctNames(
     options,
     (option) => option.label ?? kindOf(option),
-    [rhythmOf, priceOf, conditionsOf, (_option, index) => `${index + 1}`],
+    [rhythmOf, priceOf, conditionsTextOf, (_option, index) => `${index + 1}`],
     (name, detail) => say('checkout.name_with', { name, detail }),
   );
+}
+
+function conditionsTextOf(option: Option): string {
+  const [first = '', ...further] = conditionsOf(option);
+  return further.reduce((trial, end) => say('price.trial_and_end', { trial, end }), first);
 }
 
 function rhythmOf({ billing: { interval, intervalCount } }: Option): string {

@@ -1,3 +1,4 @@
+import { distinctNames } from '../../machines/rules/distinct-names.ts';
 import type { PortalChange } from '../../src/portal/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
@@ -17,12 +18,16 @@ export function Plan({ detail, action: { isBusy, act }, onChanged }: EndingProps
   const takeBack = async () => {
     if (await act(() => post(`${pathOf(id)}/change/cancel`))) onChanged();
   };
+  const names = distinctNames(changes, nameOf, [({ price }) => recurringPrice(price)], (name, detail) =>
+    say('checkout.name_with', { name, detail }),
+  );
   return (
     <section class="stack" aria-labelledby="plan-title" data-part="plan">
       <h2 id="plan-title">{say('change.title')}</h2>
       {waiting !== null && (
         <>
           <p data-part="waiting">{waitingText(waiting)}</p>
+          {waiting.label !== null && <p class="soft">{recurringPrice(waiting.price)}</p>}
           <div>
             <Button variant="primary" busy={isBusy} onClick={() => void takeBack()}>
               {say('change.take_back')}
@@ -32,13 +37,14 @@ export function Plan({ detail, action: { isBusy, act }, onChanged }: EndingProps
       )}
       {changes.length > 0 && <p class="soft">{say('change.text')}</p>}
       <ul class="plain-list">
-        {changes.map((change) => (
+        {changes.map((change, at) => (
           <li key={change.priceId} class="line stack-tight">
-            <strong>{nameOf(change)}</strong>
+            <strong>{names[at]}</strong>
+            {change.label !== null && <span>{recurringPrice(change.price)}</span>}
             <span>{costOf(change.quote, ticker)}</span>
             <div>
               <Button disabled={isBusy} onClick={() => void act(() => choose(change))}>
-                {say('change.choose', { price: nameOf(change) })}
+                {say('change.choose', { price: names[at] ?? '' })}
               </Button>
             </div>
           </li>
@@ -55,6 +61,5 @@ function waitingText(change: PortalChange): string {
 }
 
 function nameOf({ label, price }: PortalChange): string {
-  const text = recurringPrice(price);
-  return label === null ? text : say('checkout.name_with', { name: label, detail: text });
+  return label ?? recurringPrice(price);
 }

@@ -40,6 +40,8 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
   const { periodStart, periodEnd, quantity, unitsUsed, discount, credit, invoicePath } = payment;
   const state = paymentState(payment);
   const date = dateOf(createdAt);
+  // Each refund has a credit note, and they are in one file.
+  const invoice = say('invoice.open', { notes: payment.refunds.length });
   return (
     <>
       <div class="spread">
@@ -77,9 +79,9 @@ function Receipt({ payment }: { readonly payment: PortalPayment }) {
             href={inChosenLanguage(serviceUrl(invoicePath))}
             target="_blank"
             rel="noreferrer"
-            aria-label={`${say('invoice.open')}, ${date}`}
+            aria-label={`${invoice}, ${date}`}
           >
-            {say('invoice.open')}
+            {invoice}
           </a>
         )}
         {hasProof && (

@@ -6,12 +6,13 @@ import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say, sayRich } from '../i18n/say.ts';
 import { discountText } from '../pay/discount.ts';
 import { type Problem, problemOf } from '../pay/problem.ts';
+import { Conditions } from '../pay/views/conditions.tsx';
 import { LimitList } from '../pay/views/limit-list.tsx';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { OrderBar } from '../pay/views/order-bar.tsx';
 import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { Usage } from '../pay/views/usage.tsx';
-import { conditionsOf, dateOf, recurringPrice } from '../pay/words.ts';
+import { dateOf, recurringPrice } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
@@ -89,7 +90,7 @@ export function SubscriptionPage({ id, onBack }: SubscriptionPageProps) {
 }
 
 function Heading({ detail }: { readonly detail: PortalDetail }) {
-  const { offerName, merchantName, isSandbox, price, discount, asked, ticker, payerWallet, createdAt } = detail;
+  const { offerName, label, merchantName, isSandbox, price, discount, asked, ticker, payerWallet, createdAt } = detail;
   const state = stateOf(detail);
   const why = whyEnded(detail);
   const paidIn = asked === null ? ticker : say('common.token_on_network', { ticker, network: asked.playing.label });
@@ -99,7 +100,7 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
       <div class="stack-tight">
         <MerchantName name={merchantName} logoPath={detail.logoPath} />
         <h1>
-          <bdi>{offerName}</bdi>
+          <bdi>{label === null ? offerName : say('checkout.name_with', { name: offerName, detail: label })}</bdi>
         </h1>
         <StatusRegion>
           <div class="row" data-part="state" data-status={detail.status}>
@@ -115,7 +116,7 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
             say('checkout.price'),
             <>
               {recurringPrice(price)}
-              <div class="small soft">{conditionsOf({ ...price, trialDays: null, maxCycles: null })}</div>
+              <Conditions of={{ ...price, trialDays: null, maxCycles: null }} />
             </>,
           ],
           [say('discount.title'), discount && withCode(discountText(discount, ticker), discount)],

@@ -4,9 +4,10 @@ import { chargeDueAt, nextTerms, termsOfNext, unpaused } from '../../../machines
 import { actorTime } from '../../engine/projection.ts';
 import { operatorConsent } from '../../model/consent.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
-import type { CustomerDoc, MerchantDoc, PortalSubject } from '../../store/collections.ts';
+import type { CustomerDoc, MerchantDoc, PortalSubject, PricingOption } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
+import { tenantStore } from '../../store/tenant.ts';
 import { type CheckoutState, checkedIn, readAllowance, subscriptionOutcome } from '../checkout/checkout-state.ts';
 import type { CheckoutDeps } from '../checkout/deps.ts';
 import { nextChargeOf } from '../checkout/requested-allowance.ts';
@@ -41,6 +42,8 @@ interface NextCharge {
 
 /** The same, with the present state of the chain. */
 export interface OwnSubscriptionState extends OwnSubscription, CheckoutState {
+  /** The prices of the offer, also retired ones. */
+  readonly options: readonly PricingOption[];
   /** What the payer may change to now. */
   readonly changes: readonly OwnChange[];
   /** What a pause by the payer does to the end of the paid period; null: the payer cannot pause it now. */
@@ -112,7 +115,7 @@ export async function ownSubscriptionState(
   isOwn: (payment: ActorDoc) => boolean,
 ): Promise<OwnSubscriptionState> {
   const doc = (await checkedIn(deps, seen, seen._id)) ?? seen;
-  const { terms, consent, payerWallet } = subscriptionContextOf(doc);
+  const { offerId, terms, consent, payerWallet } = subscriptionContextOf(doc);
   const merchant = (await merchantsOf(deps, [doc]))(doc);
   const { allowance, payer } = await readAllowance(deps, doc, {
     tokenKey: terms.tokenKey,
@@ -127,6 +130,7 @@ export async function ownSubscriptionState(
   return {
     ...ownSubscription(doc, merchant, deps.clock()),
     waiting,
+    options: (await tenantStore(deps.store, doc).record('offers', offerId))?.pricing ?? [],
     changes: waiting === null ? await ownChanges(deps.store, doc, deps.clock()) : [],
     allowance,
     payer,

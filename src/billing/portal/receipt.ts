@@ -3,11 +3,11 @@ import { isByBalance } from '../../model/deposit.ts';
 import { paymentAttributes } from '../../model/payment.ts';
 import { subscriptionAttributes } from '../../model/subscription.ts';
 import { timeZoneOf } from '../../model/time-zones.ts';
-import type { InvoiceDoc, MerchantDoc } from '../../store/collections.ts';
+import type { MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import { findInvoice, isInvoiced } from '../receipts/invoices.ts';
+import { findInvoice, isInvoiced, type PaymentInvoice } from '../receipts/invoices.ts';
 import type { ReceiptLinks } from '../receipts/links.ts';
 import { offerNameOf } from '../receipts/offer-name.ts';
 import { merchantsOf, type OwnSubscription, ownSubscription } from './own-subscription.ts';
@@ -29,7 +29,7 @@ type ReceiptOf =
   | {
       readonly kind: 'payment';
       readonly payment: OwnPayment;
-      readonly invoice: InvoiceDoc | null;
+      readonly invoice: PaymentInvoice | null;
       /** Whether an invoice is still to come. */
       readonly isInvoiceDue: boolean;
       /** The transactions that brought the money to a deposit address; empty: a wallet was charged. */
@@ -75,7 +75,7 @@ async function paymentReceipt(deps: ReceiptDeps, doc: ActorDoc): Promise<Receipt
   return {
     kind: 'payment',
     timeZone: await zoneOf(deps, doc, merchant, paymentAttributes.parse(doc.attributes).customerId),
-    invoice: found?.invoice ?? null,
+    invoice: found,
     isInvoiceDue: found === null && isInvoiced(merchant, doc),
     payment: { doc, merchant, offerName, hasProof: false, receiptPath: null },
     transfers: [...new Set(used.flatMap(({ txHash }) => txHash ?? []))],

@@ -1,4 +1,5 @@
 import { Fault } from '../../errors/fault.ts';
+import { invoiceNumber } from '../../model/invoice.ts';
 import { settledAtOf } from '../../model/payment.ts';
 import type { InvoiceDoc, MerchantDoc } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
@@ -35,6 +36,11 @@ export async function findInvoice(store: Reader, payment: ActorDoc): Promise<Pay
   const known = await invoicesOf(store, payment, [payment._id]);
   const invoice = known.findLast(({ corrects }) => corrects === null);
   return invoice === undefined ? null : { invoice, creditNotes: known.filter(({ corrects }) => corrects !== null) };
+}
+
+/** The credit notes of the newest invoice, which are in one file with it. */
+export function correctionsOf({ invoice, creditNotes }: PaymentInvoice): InvoiceDoc[] {
+  return creditNotes.filter(({ corrects }) => corrects === invoiceNumber(invoice));
 }
 
 /** Whether a payment has an invoice, or gets one when its block is finalized. */

@@ -144,7 +144,7 @@ function FilterForm({ route: { mode, page, query }, filters }: FilterFormProps) 
   return (
     <details open={isWide}>
       <summary>{set === 0 ? 'Filters' : `Filters (${set})`}</summary>
-      <search>
+      <search aria-label="Filters">
         <form class="grid filters" onSubmit={submit}>
           <Fields fields={filters} values={values} onChange={onChange} />
           <div class="row">

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { conditionsOf } from '../../pay/words.ts';
+import { Conditions } from '../../pay/views/conditions.tsx';
 import { ActionDialog, useQuestion } from '../../ui/action-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -224,12 +224,11 @@ function AddPrice({ path, chains, reload, onClose }: AddPriceProps) {
 }
 
 function PriceCell(option: PricingOption) {
-  const conditions = conditionsOf({ ...option, metered: meteredOf(option) });
   return (
     <>
       {option.label !== null && <div class="soft">{option.label}</div>}
       <strong>{priceText(option)}</strong>
-      {conditions !== '' && <div class="small soft">{conditions}</div>}
+      <Conditions of={{ ...option, metered: meteredOf(option) }} />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useId, useState } from 'preact/hooks';
+import { tokenName } from '../../../machines/rules/token-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { typedDecimal, wrongDecimal } from '../../ui/decimal.ts';
 import { Field } from '../../ui/field.tsx';
@@ -305,14 +306,14 @@ function ChainTokens({ draft, chain }: { readonly draft: PriceDraft; readonly ch
   return (
     <fieldset class="row tokens" aria-labelledby={id}>
       <legend id={id}>{chain.label}</legend>
-      {chain.tokens.map(({ key, ticker }) => (
-        <label key={key} class="check">
+      {chain.tokens.map((token) => (
+        <label key={token.key} class="check">
           <input
             type="checkbox"
-            checked={acceptedTokens.includes(key)}
-            onChange={(event) => toggle(key, event.currentTarget.checked)}
+            checked={acceptedTokens.includes(token.key)}
+            onChange={(event) => toggle(token.key, event.currentTarget.checked)}
           />
-          {ticker}
+          {tokenName(chain.tokens, token)}
         </label>
       ))}
     </fieldset>

@@ -1,10 +1,12 @@
+import { tokenName } from '../../../machines/rules/token-name.ts';
 import { money } from '../../ui/decimal.ts';
 import type { Chain } from '../merchant-api.ts';
 
 /** "USDC on Base"; for a token that is not in the catalog its key. */
 export function tokenText(chains: readonly Chain[], tokenKey: string): string {
-  const chain = chains.find(({ tokens }) => tokens.some(({ key }) => key === tokenKey));
-  return chain === undefined ? tokenKey : `${tickerOf(chains, tokenKey)} on ${chain.label}`;
+  const all = chains.flatMap(({ label, tokens }) => tokens.map((token) => ({ token, tokens, label })));
+  const found = all.find(({ token }) => token.key === tokenKey);
+  return found === undefined ? tokenKey : `${tokenName(found.tokens, found.token)} on ${found.label}`;
 }
 
 /** An amount in token units: "9.90 USDC". */
@@ -35,8 +37,8 @@ export interface TokenChoice {
 /** The tokens of chains on which charges are possible; of all chains if there is none yet. */
 export function tokenChoices(chains: readonly Chain[]): TokenChoice[] {
   const enabled = chains.filter((chain) => chain.enabled);
-  return (enabled.length > 0 ? enabled : chains).flatMap(({ tokens, label, family }) =>
-    tokens.map(({ key, ticker, decimals }) => ({ key, text: `${ticker} on ${label}`, family, decimals })),
+  return (enabled.length > 0 ? enabled : chains).flatMap(({ tokens, family }) =>
+    tokens.map(({ key, decimals }) => ({ key, text: tokenText(chains, key), family, decimals })),
   );
 }
 
