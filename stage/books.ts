@@ -17,7 +17,7 @@ export interface LedgerRow {
   readonly claimed: bigint;
 }
 
-/** What is compared. */
+/** The documents and logs to compare. */
 export interface Books {
   readonly chain: LocalChain;
   readonly expect: Expectations;

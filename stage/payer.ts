@@ -69,7 +69,7 @@ export class Payer {
     return status;
   }
 
-  /** Waits until the page of the link shows that the allowance covers what was signed. */
+  /** Waits until the page of the link shows that the allowance covers the signed amount. */
   async expectAccepted(authorizationUrl: string): Promise<void> {
     const ask = async () => (await fetch(apiOfLink(authorizationUrl))).json();
     await until('the allowance covers the signed terms', ask, (link) => Object(link).isAuthorized === true, {

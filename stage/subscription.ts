@@ -181,7 +181,7 @@ export class StagedSubscription {
       this.#told.add(key);
       const isFirst = attempts <= 1;
       const what = isFirst ? `Charge of cycle ${index + 1}` : `Attempt ${attempts} of cycle ${index + 1}`;
-      // What was used is charged after its period.
+      // Use is charged after its period.
       const at = (isFirst ? (usage?.to ?? periodStart) : this.#movedTo) ?? undefined;
       narrator.add({ ...dated(at), what, status: now, amount, ...(txHash === null ? {} : { txHash }) });
     }

@@ -10,7 +10,7 @@ import { runTool } from './lib/run-tool.ts';
 const usage = `
 npm run prove -- contracts [--runs N]
   Prove the contracts: Foundry tries sequences of calls that may break a property, Halmos proves the rules of mandates
-  for all inputs, and Slither finds known mistakes. docs/security-review.md says what is proven.
+  for all inputs, and Slither finds known mistakes. docs/security-review.md lists what they prove.
   A program that is not installed is skipped, and the table says so.
     --runs    how often Foundry begins anew, each time with 100 calls (default 10000)
 

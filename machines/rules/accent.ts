@@ -93,7 +93,7 @@ function linear(channel: number): number {
   return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }
 
-/** In whole numbers, so that what is checked is what is shown. */
+/** In whole numbers, so that the checked color is the shown one. */
 function mixed(color: Rgb, toward: Rgb, share: number): Rgb {
   const channel = (at: 0 | 1 | 2) => Math.round(color[at] + (toward[at] - color[at]) * share);
   return [channel(0), channel(1), channel(2)];

@@ -27,7 +27,7 @@ interface Price {
 
 /**
  * What a discount takes off a charge of this price, in base units: rounded down, and never more than the price. The
- * price has the quantity or the use in it; a credit is taken off what is left.
+ * price has the quantity or the use in it; a credit lowers the rest.
  */
 export function discountOn(of: Discount | undefined, { tokenKey, amount }: Price): bigint {
   if (of === undefined || of.cyclesLeft === 0) return 0n;
@@ -38,7 +38,7 @@ export function discountOn(of: Discount | undefined, { tokenKey, amount }: Price
   return off < price ? off : price;
 }
 
-/** What is left of this price, in base units; 0: the period is free. */
+/** The rest of this price, in base units; 0: the period is free. */
 export function lessDiscount(of: Discount | undefined, price: Price): bigint {
   return BigInt(price.amount) - discountOn(of, price);
 }

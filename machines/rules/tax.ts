@@ -15,7 +15,7 @@ export function nearest(n: bigint, d: bigint): bigint {
   return (2n * n + d) / (2n * d);
 }
 
-/** What is left of a paid amount without the tax of this rate that it includes. */
+/** A paid amount without the tax of this rate that it includes. */
 export function netOf(paid: bigint, rate: string): bigint {
   const [whole = '', fraction = ''] = rate.split('.');
   return nearest(paid * WHOLE, WHOLE + BigInt(whole + fraction.padEnd(4, '0')));

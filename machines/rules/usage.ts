@@ -7,7 +7,7 @@ export const RECORD_MAX = 1_000_000_000_000;
 /** All units of a subscription since its beginning. */
 export const usedUnits = z.int().nonnegative();
 
-/** The merchant is told once in each period when the use reaches such a part of the cap, in percent. */
+/** Parts of the cap, in percent. The merchant hears of each once in a period, when the use reaches it. */
 export const USAGE_LEVELS = [80, 100] as const;
 
 /** The price of a period in two parts, in base units: the charge, and what the next one has to charge. */

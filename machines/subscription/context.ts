@@ -160,9 +160,9 @@ const usage = z.strictObject({
   since: moment,
   /** The units of all earlier periods. */
   billed: usedUnits,
-  /** What was above the cap of the last charge, or too little for one, in base units: the next one has it. */
+  /** The part above the cap of the last charge, or too small for one, in base units: the next one has it. */
   carried: baseUnits,
-  /** The level of the cap, in percent, of which the merchant was told in this period. */
+  /** The highest level of the cap, in percent, that the merchant knows of in this period. */
   told: z.union([z.literal(0), ...USAGE_LEVELS.map((level) => z.literal(level))]),
   /** The units of the present period that charges for a threshold have had; absent: none. */
   inPeriod: usedUnits.exactOptional(),

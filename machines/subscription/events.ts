@@ -79,7 +79,7 @@ export const subscriptionEvent = z.discriminatedUnion('type', [
     reason: z.enum(['requested', 'customer_deleted']),
     /** Absent: an older release did not note it. */
     canceledBy: canceler.exactOptional(),
-    /** What was used is charged with the end; absent: it is not. */
+    /** The end charges the use; absent: it does not. */
     charge: readiness.exactOptional(),
     /** The payer's mandate allows no charge before; absent: it does. */
     notBefore: moment.exactOptional(),

@@ -152,7 +152,7 @@ export function isLastBilled({ usage, terms: { maxCycles }, cyclesCompleted }: C
   return usage !== undefined && maxCycles !== null && cyclesCompleted >= maxCycles;
 }
 
-/** The levels of the cap that `used` units reach and of which the merchant was not told in this period. */
+/** The levels of the cap that `used` units reach, and that the merchant does not know of in this period. */
 export function newLevels(context: Context, used: number | undefined): (typeof USAGE_LEVELS)[number][] {
   const period = usageOf(context, used);
   if (period === null) return [];

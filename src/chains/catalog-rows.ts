@@ -18,7 +18,7 @@ interface Chain {
   readonly refundCents: bigint;
   /**
    * The least amount that a merchant may ask for in live mode, in cents, unless `MINIMUM_CENTS_<chainId>` is set: about
-   * what one charge costs in gas at a usual price. Below it, moving money costs more than what is moved. None on
+   * what one charge costs in gas at a usual price. Below it, the transfer costs more than it moves. None on
    * sandbox chains.
    */
   readonly minimumCents: bigint;

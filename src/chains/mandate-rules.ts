@@ -60,7 +60,7 @@ export interface MandateTerms
     | 'payees'
     | 'agreement'
   > {
-  /** The most of one charge, in base units. */
+  /** The highest amount of one charge, in base units. */
   readonly perCharge: bigint;
   /** The most of all charges in any 30 days; absent: no such limit. */
   readonly per30Days?: bigint;

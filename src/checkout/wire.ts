@@ -227,7 +227,7 @@ const subscriptionSchema = z.strictObject({
   currentPeriodEnd: moment.nullable(),
   trialEnd: moment.nullable(),
   cyclesCompleted: z.int(),
-  /** Each charge is for what was used before it: the time until the first one is no trial. */
+  /** Each charge is for the use before it: the time until the first one is no trial. */
   isMetered: z.boolean(),
   /** It is charged as soon as enough is used, and not only after each period. */
   hasThreshold: z.literal(true).exactOptional(),
@@ -304,7 +304,7 @@ const typedDataSchema = z.strictObject({
     /** The hash of the merchant and the mode. */
     merchant: z.string(),
     token: z.string(),
-    /** The most of one charge, in base units. */
+    /** The highest amount of one charge, in base units. */
     perCharge: z.string(),
     /** The most charges in all; 0: until the payer revokes it. */
     charges: z.int(),
@@ -333,7 +333,7 @@ export type TypedData = z.output<typeof typedDataSchema>;
 /** The limits that a payer signs, for people. Amounts are of the playing token. */
 export const mandateSchema = z.strictObject({
   payer: z.string(),
-  /** The most of one charge. */
+  /** The highest amount of one charge. */
   perCharge: computedAmount,
   perChargeBaseUnits: baseUnits,
   /** The most of all charges in any 30 days; null: no such limit. */

@@ -524,8 +524,7 @@ function encryptionKeys(reader: Reader): EncryptionKeys | null {
   const key = reader.secret('ENCRYPTION_KEY');
   const earlierKeys = listOf(reader.secret('ENCRYPTION_KEYS_RETIRED'));
   if (key === null) {
-    if (earlierKeys.length > 0)
-      reader.problem('ENCRYPTION_KEY is missing: ENCRYPTION_KEYS_RETIRED has keys from before it');
+    if (earlierKeys.length > 0) reader.problem('ENCRYPTION_KEY is missing: ENCRYPTION_KEYS_RETIRED has older keys');
     return null;
   }
   const present = bytesIn(key, KEY_PATTERN);

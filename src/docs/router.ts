@@ -7,7 +7,7 @@ import { toRoot } from './doc-page.ts';
 import { layout } from './layout.ts';
 import { docPages, llmsText, searchIndex } from './site.ts';
 
-/** What is served for one build of the pages. */
+/** The answers for one build of the pages. */
 type Site = Awaited<ReturnType<typeof siteOf>>;
 
 /** For people and for language models: the reference and the guides. `publicUrl` is that of the samples. */

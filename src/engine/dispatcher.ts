@@ -187,7 +187,7 @@ export class Dispatcher {
     const [first] = queues;
     if (!first) return;
     try {
-      // What comes while the documents are read waits for the next read: these may be older than its cause.
+      // A wake during this read waits for the next read: these documents may be older than its cause.
       const counts = new Map(queues.map((queue) => [queue, queue.waiting.length]));
       const docs = await this.#load(first.kind, queues);
       await this.#deps.beforeBatch([...docs.values()].map(({ doc }) => doc));

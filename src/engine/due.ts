@@ -42,7 +42,7 @@ export type Touch = () => Promise<void>;
 
 const NO_LOCK: Touch = async () => {};
 
-/** Dispatches what is due: by default actors. An index finds them, so the cost depends on their number alone. */
+/** Dispatches due documents: by default actors. An index finds them, so the cost depends on their number alone. */
 export class DueActors<Kind extends string = ActorKind, Doc = StoredActor> {
   readonly #deps: DueDeps<Kind, Doc>;
   readonly #underWay = new Set<Kind>();

@@ -32,7 +32,7 @@ export interface EngineDeps extends Pick<DispatcherDeps, 'store' | 'clock' | 'ma
   readonly writes?: WriteVersions;
   /** True if this process dispatches due actors; a process that only serves the API leaves that to the workers. */
   readonly dispatchesDue: boolean;
-  /** The workers that share what is due. Default: this process alone. */
+  /** The workers that share due work. Default: this process alone. */
   readonly workers?: Workers;
   readonly meters?: Meters;
   readonly isChecked?: Taking['isChecked'];

@@ -90,7 +90,7 @@ async function ownersOf({ store, machines }: LeftBehindDeps, outbox: OutboxDoc):
   return new Map(docs.map((doc) => [doc._id, { ...doc, isReadable: isKnown(machines, doc) }]));
 }
 
-/** Stores what is left of an outbox. `waits`: it is tried again after a pause. */
+/** Stores the rest of an outbox. `waits`: it is tried again after a pause. */
 async function keep(
   { store, clock }: LeftBehindDeps,
   { _id, entries }: OutboxDoc,

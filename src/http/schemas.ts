@@ -181,7 +181,7 @@ export const meteredSchema = z.strictObject({
   currency: z.string(),
   /** The prices of a unit, ascending. The units up to the first `above` are included. */
   tiers: z.array(z.strictObject({ above: z.int(), amount: z.string() }).readonly()).readonly(),
-  /** The most of one charge. */
+  /** The highest amount of one charge. */
   capAmount: z.string(),
   aboveCap,
   /** A charge is made as soon as the use costs so much; those of any 30 days are at most the other. Absent: neither. */

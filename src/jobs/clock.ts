@@ -266,8 +266,8 @@ const LOOKS = 2;
  * - A job that is due, and that no worker has locked since, is forgotten. Agenda forgets a job for good when the
  *   process pauses (a suspended machine, a clock that is set forward) for longer than the lifetime of a lock while the
  *   job is in its queue.
- * - A job whose next run or lock is later than any worker would have set it dates from before the clock was set back:
- *   it becomes due now, and free.
+ * - A job whose next run or lock is later than any worker would have set it: the clock was set back since. The job
+ *   becomes due now, and free.
  */
 function watchJobs({ db, jobs, lockMs, log }: WatchDeps, forgotten: () => Promise<void>): { stop(): Promise<void> } {
   const rows = db.collection(JOBS);

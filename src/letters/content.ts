@@ -41,7 +41,7 @@ export interface About {
   readonly merchant: MerchantDoc;
   readonly subscription: OwnSubscription | null;
   readonly payment: OwnPayment | null;
-  /** `approve`: where the payer approves again; null: that is not what is missing. `receipt` null: there is none. */
+  /** `approve`: where the payer approves again; null: no approval is missing. `receipt` null: there is none. */
   readonly links: { readonly portal: string; readonly receipt: string | null; readonly approve: string | null };
   /** By the clock of the subscription. ISO 8601. */
   readonly now: string;
@@ -72,7 +72,7 @@ export function contentOf(about: About, catalog: Catalog, language: PageLanguage
 /** What a letter about a refund does not repeat. */
 const NOTHING = { discount: null, credit: null, quantity: null, unitsUsed: null };
 
-/** A receipt, or what was given back of a payment. */
+/** A receipt, or a refund of a payment. */
 function ofPayment(about: About, payment: OwnPayment, catalog: Catalog, language: PageLanguage): Content | null {
   const { say, money, time, day } = language;
   const { refundId } = dataSchema.parse(about.letter.data);
@@ -152,7 +152,7 @@ function ofSubscription(
   if (more === null) return null;
   const next = own.next?.at ? chargeDay(own.next.at) : null;
   const name = letter === 'changed' ? change : NAMES[letter];
-  // Next to a pause without an end, an amount would say that it is charged.
+  // Beside a pause without an end, amount and token would say that it is charged.
   const isCharged = own.next !== null && (name !== 'paused' || next !== null);
   return {
     subject: say(`letter.${name}_subject`, names),
@@ -162,7 +162,7 @@ function ofSubscription(
         ['discount.title', own.next && discount && withCode(discountWords(discount, ticker, language), discount)],
         ['common.amount', isCharged ? names.amount : null],
         ['receipt.next_charge', next],
-        ['receipt.paid_with', own.next && networkText(terms, own, catalog, language)],
+        ['receipt.paid_with', isCharged ? networkText(terms, own, catalog, language) : null],
         ['receipt.date', own.ended && day(own.ended.at)],
       ],
       language,
@@ -182,7 +182,7 @@ interface Why {
   readonly change: ReturnType<typeof changeIn>;
 }
 
-/** What follows the first sentence; null: that is no longer so. */
+/** The sentences after the first one; null: the letter is no longer true. */
 function moreOf(
   letter: OfSubscription,
   { doc, ended, pause }: OwnSubscription,

@@ -43,7 +43,7 @@ const RECENT_MS = 7 * 86_400_000;
 /** `refused`: to be called if the mail server refuses the address. */
 type Prepared = (Mail & { readonly refused: (answer: string) => Promise<void> }) | { readonly stop: LetterStop };
 
-/** The letter as it is sent now, from what is stored now, or why it is not sent. Throws if the pages are not built. */
+/** The letter by the documents of now, or why it is not sent. Throws if the pages are not built. */
 export async function mailOf(deps: MailDeps, letter: LetterDoc): Promise<Prepared> {
   const { store, clock, pages, publicUrl } = deps;
   const { letter: kind, customerId } = letter;

@@ -90,7 +90,7 @@ function failureOf(error: unknown, to: string): MailAnswer {
   return { outcome: isRefused ? 'refused' : 'failed', status, error: without(to, messageOf(error)), body };
 }
 
-/** What is stored has no address of a payer: deleted customers keep none. A kilobyte at most. */
+/** Without the address of the payer: deleted customers keep none. A kilobyte at most. */
 function without(address: string, words: string): string {
   return words.replaceAll(address, '…').slice(0, 1_000);
 }

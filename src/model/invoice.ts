@@ -38,7 +38,7 @@ export function taxRateFor({ taxRate, taxRates }: Invoicing, country: string | n
   return (country === null ? undefined : taxRates[country]) ?? taxRate;
 }
 
-/** The invoice of a settled payment. Its lines add up to exactly what was paid. Pure. */
+/** The invoice of a settled payment. Its lines add up to the paid amount exactly. Pure. */
 export function invoiceOf(payment: ActorDoc, facts: InvoiceFacts): InvoiceContent {
   const { invoicing, seller, customer, language } = facts;
   const { merchantId, mode, _id: paymentId } = payment;
@@ -101,7 +101,7 @@ interface Part extends Pick<InvoiceLine, 'kind' | 'name' | 'quantity'> {
   readonly amount: bigint;
 }
 
-/** The lines of what was paid: they add up to the amount of the charge. */
+/** The lines of a payment: they add up to the amount of the charge. */
 function partsOf(payment: ActorDoc, { amount }: PaymentContext, offerName: string | null): Part[] {
   const { quantity, usage, discount, credit } = paymentAttributes.parse(payment.attributes);
   // Without use the charge is what a cap has left of earlier periods: that has no quantity.

@@ -83,7 +83,7 @@ async function cursorOf<D extends { readonly _id: string }>(
 /** The order of every list of the API (reference, section 8: Pagination). */
 export const NEWEST_FIRST = [['createdAt', -1]] as const;
 
-/** The page of the documents that match one of the conditions, of which none matches two. */
+/** The page of the documents that match one of the conditions. No document matches two. */
 export async function findOfAll<D extends object>(
   conditions: readonly Where[],
   query: Omit<Query, 'where'>,

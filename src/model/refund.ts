@@ -9,7 +9,7 @@ import { comparableAddress } from './addresses.ts';
 
 type RefundsOf = Pick<PaymentContext, 'refunds'>;
 
-/** How long a merchant has to send a refund. What comes later counts, too. */
+/** How long a merchant has to send a refund. A later one counts, too. */
 export const REFUND_MS = 7 * 86_400_000;
 
 /** How long the chain is searched for a refund that expired or was given up. */

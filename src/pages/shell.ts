@@ -18,7 +18,7 @@ export interface Shell {
   readonly preview?: { readonly description: string; readonly imageUrl: string | null };
   /** Safe HTML for browsers without scripts. */
   readonly withoutScripts?: string;
-  /** What the script shows first: safe HTML, which it replaces, and the data of which it makes the same. */
+  /** The first view: safe HTML, which the script replaces, and the data from which it makes the same view. */
   readonly first?: { readonly html: string; readonly data: object | null };
   /** Safe HTML of a page that is complete without scripts. */
   readonly body?: string;

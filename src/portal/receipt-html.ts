@@ -100,7 +100,7 @@ function paidFacts(
   ];
 }
 
-/** What was agreed, and when the first charge follows. */
+/** The agreed terms, and when the first charge follows. */
 function agreedFacts(
   subscription: Extract<Receipt, { kind: 'agreement' }>['subscription'],
   catalog: Catalog,

@@ -71,7 +71,7 @@ export interface Invoicing {
   readonly taxId: string | null;
   /** In which the value of a payment is stated. */
   readonly currency: string;
-  /** Lines include the tax; false: they are net, and the tax follows them. Both add up to what was paid. */
+  /** Lines include the tax; false: they are net, and the tax follows them. Both add up to the paid amount. */
   readonly isTaxIncluded: boolean;
   /** In percent, and by the country of the customer where that differs. */
   readonly taxRate: string;
@@ -481,7 +481,7 @@ interface IdempotencyKeyDoc {
   readonly _id: string;
   readonly merchantId: string;
   readonly actorId: string;
-  /** Of a change of an actor: what was asked for. Absent: the actor has it. */
+  /** Of a change of an actor: the hash of the request. Absent: the actor has it. */
   readonly requestHash?: string;
   readonly createdAt: Date;
 }
@@ -551,7 +551,7 @@ export interface SignedMandate extends Tenant {
   readonly router: string | null;
   readonly payer: string;
   readonly token: string;
-  /** The most of one charge, in base units of the playing token. */
+  /** The highest amount of one charge, in base units of the playing token. */
   readonly perCharge: string;
   /** The most charges in all; 0: until the payer revokes it. */
   readonly charges: number;
@@ -779,7 +779,7 @@ export interface WorkerSign {
   readonly beat: number;
   /** The leases whose work it can do. */
   readonly serves: readonly string[];
-  /** The work of which there is more than it can do alone. */
+  /** Kinds of work that are too much for it alone. */
   readonly calls: readonly string[];
 }
 
@@ -1057,7 +1057,7 @@ export interface InvoiceDoc extends Tenant {
   readonly tokenKey: string;
   readonly taxRate: string;
   readonly isTaxIncluded: boolean;
-  /** Base units; `net` and `tax` are the sums of the lines, and add up to `total`: what was paid or given back. */
+  /** Base units; `net` and `tax` are the sums of the lines, and add up to `total`: the paid or refunded amount. */
   readonly net: string;
   readonly tax: string;
   readonly total: string;

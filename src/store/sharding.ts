@@ -46,7 +46,7 @@ const ON_ALL_SHARDS: { readonly [reason: string]: { readonly [C in CollectionNam
   },
   'the attempts of one payment: few, and looked for after a failure': { charges: ['_id', 'paymentId'] },
   'an id does not tell the merchant; a page or a request reads one or a few': { customers: ['_id'] },
-  'a recurring job looks for what was left behind, some hundred documents at a time': {
+  'a recurring job looks for work left behind, some hundred documents at a time': {
     subscriptions: ['context.deferred.why'],
     events: ['wakeAt'],
     letters: ['wakeAt'],

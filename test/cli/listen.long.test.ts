@@ -77,7 +77,7 @@ describe('npm run tideline -- webhooks listen, beside a service', () => {
     await service.stop();
   }, 120_000);
 
-  /** A customer from before the first listener. */
+  /** A customer older than the first listener. */
   let first = '';
 
   async function newCustomer(merchant: MerchantClient, idempotencyKey: string): Promise<string> {

@@ -285,7 +285,7 @@ describe('the environment', () => {
     expect(readConfig(keys).encryption).toEqual({ present: Buffer.alloc(32, 0x11), retired });
     expect(readConfig({}).encryption).toBeNull();
     expect(problemsOf({ ENCRYPTION_KEYS_RETIRED: '22'.repeat(32) })).toEqual([
-      'ENCRYPTION_KEY is missing: ENCRYPTION_KEYS_RETIRED has keys from before it',
+      'ENCRYPTION_KEY is missing: ENCRYPTION_KEYS_RETIRED has older keys',
     ]);
     const [problem = ''] = problemsOf({ ENCRYPTION_KEY: 'secret' });
     expect(problem).toBe(

@@ -70,7 +70,7 @@ async function contextOf({ merchant, id }: Member) {
 const paymentOf = async ({ merchant, id }: Member, cycle: number) =>
   Object((await merchant.get(`/payments/${cyclePaymentId(id, cycle)}`)).body);
 
-/** What is unused of the worth of a period at a moment, by its payment alone, in tokens. */
+/** The unused worth of a period at a moment, by its payment alone, in tokens. */
 function unusedOf(
   worth: bigint,
   { periodStart, periodEnd }: { periodStart: string; periodEnd: string },

@@ -40,7 +40,7 @@ export const findings: Check = {
   program: 'slither',
   args: ['.', '--config-file', 'tools/contracts/slither.json', '--json', '-'],
   argsToShow: [],
-  // Slither deletes what was compiled before.
+  // Slither deletes older artifacts.
   variables: { FOUNDRY_PROFILE: 'slither' },
 };
 

@@ -29,7 +29,7 @@ export async function changesOf(world: FuzzWorld, merchantId: string, before: Re
   });
 }
 
-/** What is wrong with everything stored: its owner, that the owner made it, and the names of its fields. */
+/** The faults of all stored documents: a wrong owner, a wrong maker, a field with an unknown name. */
 export async function audit(world: FuzzWorld, owners: Owners): Promise<string[]> {
   const wrongs: string[] = [];
   await eachStored(world, {}, (doc) => {

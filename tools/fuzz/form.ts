@@ -17,7 +17,7 @@ export interface Form {
   /** null: that of the operation. */
   readonly method: string | null;
   readonly version: string;
-  /** The path with what comes before it. */
+  /** The path with its prefix. */
   readonly path: (path: string, keys: Keys) => string;
   /** One text of the path or query, as the target has it. */
   readonly encode: (text: string) => string;

@@ -173,7 +173,7 @@ const KEPT = [
   'idempotencyKey',
 ] as const;
 
-/** The document must allow every request that the service accepted, and the service must keep what was sent. */
+/** The document must allow every request that the service accepted, and the service must keep the sent values. */
 function faultsOfSuccess(document: ApiDocument, operation: Operation, wire: Wire, exchange: Exchange, body: unknown) {
   const query = new URLSearchParams(wire.target.split('?').slice(1).join('?'));
   const hasBody = wire.method !== 'GET' && wire.body !== null && wire.body.length > 0;

@@ -30,7 +30,7 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
   },
   {
     seed: 60_000_539,
-    was: 'a worker ran the effect of a refund with a payment from before the request, so nobody searched for the transfer',
+    was: 'a worker ran the effect of a refund with a payment older than the request, so nobody searched for the transfer',
   },
   {
     seed: 70_000_935,

@@ -54,7 +54,7 @@ const SKEWS_MS = [0, 0, 200, 3_000] as const;
 const SHOPS = [['one'], ['one'], ['one'], ['one', 'two']] as const;
 /** The numbers of payers per merchant from which the seed chooses. */
 const PAYERS = [1, 1, 2, 3] as const;
-/** The models of prices that vary, by what is special in a run. */
+/** The models of prices that vary, by the speciality of a run. */
 const MODELS = { per_unit: ['per_unit'], metered: ['carry', 'early', 'refuse'], changes: null } as const;
 const DAY_MS = 86_400_000;
 

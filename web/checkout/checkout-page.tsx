@@ -30,7 +30,7 @@ export interface Loaded extends Pick<CheckoutProps, 'offer' | 'memory' | 'sessio
 
 export interface CheckoutPageProps {
   readonly offerId: string;
-  /** What is shown at once; null: the page loads it. */
+  /** The data that is shown at once; null: the page loads it. */
   readonly first: Loaded | null;
 }
 

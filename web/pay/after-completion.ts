@@ -18,7 +18,7 @@ export function afterCompletionOf(map: JsonObject | null): AfterCompletion {
   return { message: typeof message === 'string' ? message : null, redirect: isWeb ? url : null };
 }
 
-/** The address with the ids of what was made, as query parameters; the merchant's own parameters stay. */
+/** The address with the ids of the new resources, as query parameters; the merchant's own parameters stay. */
 export function withIds(redirect: URL, ids: { readonly [name: string]: string | null | undefined }): URL {
   const url = new URL(redirect);
   for (const [name, id] of Object.entries(ids)) if (id != null) url.searchParams.set(name, id);

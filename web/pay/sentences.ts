@@ -115,7 +115,7 @@ function completed(purchase: Purchase): Sentence {
     const text = say('purchase.trial_text', first);
     return sentence('good', say('purchase.trial'), text);
   }
-  // What is metered is not paid ahead.
+  // Use is not paid ahead.
   const end = subscription.isMetered ? null : subscription.currentPeriodEnd;
   const good = (title: MessageKey, text: string) => sentence('good', say(title), withEnd(text, end));
   // Its first charge may be of this very visit, if the wallet had signed and not approved in a tab that is closed.

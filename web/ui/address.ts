@@ -5,7 +5,7 @@ import type { Wrong } from './field-fault.ts';
 const NAMES = { evm: 'EVM', solana: 'Solana' } as const;
 const NOBODY = 'Nobody owns this address: the money would be lost.';
 
-/** What is wrong with the address of a wallet on a chain of this family; null: nothing, or it is empty. */
+/** The fault of the address of a wallet on a chain of this family; null: nothing, or it is empty. */
 export function wrongAddress(family: 'evm' | 'solana', typed: string): Wrong | null {
   const text = typed.trim();
   if (text === '') return null;

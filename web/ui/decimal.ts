@@ -36,7 +36,7 @@ export function typedDecimal(typed: string): string | null {
   return `${whole.replaceAll(grouping, '')}${places === '' ? '' : `.${places}`}`;
 }
 
-/** What is wrong with a typed number; null: nothing, or it is empty. */
+/** The fault of a typed number; null: nothing, or it is empty. */
 export function wrongDecimal(typed: string): Wrong | null {
   const text = typed.trim();
   if (text === '' || typedDecimal(text) !== null) return null;

@@ -7,7 +7,7 @@ type InputType = 'text' | 'email' | 'tel' | 'password' | 'search' | 'date';
 
 export interface FieldProps {
   readonly label: string;
-  /** Its name in a request, by which the service reports what is wrong. */
+  /** Its name in a request, by which the service reports an error. */
   readonly name?: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
@@ -15,7 +15,7 @@ export interface FieldProps {
   readonly hint?: ComponentChildren;
   /** The error of the value; null: none. */
   readonly error?: string | null;
-  /** What is wrong with the text, as it is typed; null: nothing. */
+  /** The fault of the text, as it is typed; null: none. */
   readonly check?: (text: string) => Wrong | null;
   readonly required?: boolean;
   readonly autocomplete?: string;

@@ -37,7 +37,7 @@ export interface WhenLoadedProps<T> {
 
 const LOADING = <p class="soft">Loading…</p>;
 
-/** What was loaded; before that a word; or why it could not be loaded. */
+/** The loaded data; before that a word; or why it could not be loaded. */
 export function WhenLoaded<T>({ loaded, missing, wait = LOADING, children }: WhenLoadedProps<T>) {
   const { value, error } = loaded;
   if (error !== null) return <LoadFailed loaded={loaded}>{missing}</LoadFailed>;

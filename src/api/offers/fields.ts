@@ -76,7 +76,7 @@ export const pricingFields = z.object({
   model: priceModels
     .nullish()
     .describe(
-      '`fixed` (the default): each charge is `amount`. `per_unit`: a charge is `amount` × the `quantity` of the subscription. `metered`: after each period, what was used in it, each unit for `amount`. For `recurring` only.',
+      '`fixed` (the default): each charge is `amount`. `per_unit`: a charge is `amount` × the `quantity` of the subscription. `metered`: after each period, the use in it, each unit for `amount`. For `recurring` only.',
     ),
   minQuantity: integer(1, QUANTITY_MAX)
     .nullish()
@@ -102,12 +102,12 @@ export const pricingFields = z.object({
   capAmount: amount
     .nullish()
     .describe(
-      'For `metered`, required there: the most of one charge, in `currency`, at least 1.00 USD. The payer signs it.',
+      'For `metered`, required there: the highest amount of one charge, in `currency`, at least 1.00 USD. The payer signs it.',
     ),
   aboveCap: aboveCap
     .nullish()
     .describe(
-      'For `metered`. `carry` (the default): the next charge has what is above the cap. `refuse`: POST …/usage answers 409 above it.',
+      'For `metered`. `carry` (the default): the next charge has the part above the cap. `refuse`: POST …/usage answers 409 above it.',
     ),
   thresholdAmount: amount
     .nullish()

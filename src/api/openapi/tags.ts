@@ -87,7 +87,7 @@ const TAGS: { readonly [segment: string]: Tag } = {
 /** In the order of the reference. */
 export const TAG_LIST: readonly Tag[] = Object.values(TAGS);
 
-/** The part of the API of what is below a resource, if it is another one. */
+/** The tag of paths below a resource, where it is not the tag of the resource. */
 const BELOW = new Map([
   ['invoice', 'invoice'],
   ['pause', 'pause'],
@@ -96,7 +96,7 @@ const BELOW = new Map([
   ['discount', 'coupons'],
 ]);
 
-/** The name of the tag of a path, or of what is below its resource. Throws for a path without a tag. */
+/** The name of the tag of a path. Throws for a path without a tag. */
 export function tagOf(path: string): string {
   const [, resource = '', , below = ''] = path.split('/');
   const tag = TAGS[BELOW.get(below) ?? resource];

@@ -61,7 +61,7 @@ const MORE: { readonly [E in WebhookEvent]?: string } = {
   'subscription.quantity_changed':
     'For a price per unit. Sent at once, by whomever it was changed; the first charge for it is that of the next cycle.',
   'subscription.usage_threshold':
-    'For a metered price: once in each period for each level. What is above the cap is carried to the next charge, or not accepted, as `aboveCap` of the price says.',
+    'For a metered price: once in each period for each level. Use above the cap is carried to the next charge, or not accepted, as `aboveCap` of the price says.',
   'subscription.paused': 'Sent by whomever it was paused. Nothing falls due meanwhile; `status` stays `active`.',
   'subscription.resumed':
     'Sent when somebody has resumed it, or `pausedUntil` has come. A cancel without `atPeriodEnd` sends `subscription.canceled` alone.',

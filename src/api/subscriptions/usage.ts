@@ -36,7 +36,7 @@ export const recordUsage = endpoint({
   summary: 'Count units that a subscription has used',
   description:
     'For a metered price. Send one record, or up to 100 as `records`, which are counted together or not at all. ' +
-    'Each cycle, when it opens, charges what was accepted since the last one opened, whatever its `at`: what comes late is charged with the next cycle. ' +
+    'Each cycle, when it opens, charges the records accepted since the last one opened, whatever their `at`: the next cycle charges late records. ' +
     'With `thresholdAmount`, a cycle opens also as soon as the use costs so much: at most every ten minutes, and not above `windowCapAmount`. ' +
     'Less than 1.00 USD waits for the next cycle. `unchargedAmount` is what nobody would pay if the subscription ended now. ' +
     'When the use of a period reaches 80 and 100 percent of `capAmount`, `subscription.usage_threshold` is sent (opt-in).',
@@ -58,7 +58,7 @@ export const recordUsage = endpoint({
   notes: {
     200: 'All keys were used before: the records as they were counted then. Nothing is counted again.',
     400: 'Not valid: no units, a key that comes twice, or a moment that is in the future or before the subscription began.',
-    409: 'The price is not metered, the subscription has ended or its last cycle was charged, or `aboveCap` refuses what is above the cap.',
+    409: 'The price is not metered, the subscription has ended or its last cycle was charged, or `aboveCap` refuses use above the cap.',
   },
   messages: {
     400: 'quantity must be an integer between 1 and 1000000000000',

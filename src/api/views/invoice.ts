@@ -37,7 +37,7 @@ const fields = {
   taxRate: z.string().describe('In percent.'),
   isTaxIncluded: z.boolean().describe('How the PDF shows the lines: with their tax, or with the tax below.'),
   net: units.describe('Without tax, in token units.'),
-  tax: units.describe('The tax, in token units. It is a part of what was paid.'),
+  tax: units.describe('The tax, in token units. It is a part of the paid amount.'),
   total: units.describe('What the payer has paid, or was given back, in token units.'),
   value: z
     .strictObject({

@@ -47,7 +47,7 @@ export const priceModels = z.enum(['fixed', 'per_unit', 'metered']);
 /** How an amount varies, in all answers that have a pricing option. */
 const modelFields = {
   model: priceModels.describe(
-    '`fixed`: a charge is `amount`. `per_unit`: it is `amount` × the `quantity` of the subscription. `metered`: after each period, what was used in it, each unit for `amount`.',
+    '`fixed`: a charge is `amount`. `per_unit`: it is `amount` × the `quantity` of the subscription. `metered`: after each period, the use in it, each unit for `amount`.',
   ),
   minQuantity: z.int().nullable().describe('Of `per_unit`, else `null`: the least quantity.'),
   maxQuantity: z
@@ -67,11 +67,11 @@ const modelFields = {
   capAmount: z
     .string()
     .nullable()
-    .describe('Of `metered`, else `null`: the most of one charge, for which the payer signs, in `currency`.'),
+    .describe('Of `metered`, else `null`: the highest amount of one charge, which the payer signs, in `currency`.'),
   aboveCap: aboveCap
     .nullable()
     .describe(
-      'Of `metered`, else `null`. `carry`: the next charge has what is above the cap; `refuse`: it is not accepted.',
+      'Of `metered`, else `null`. `carry`: the next charge has the part above the cap; `refuse`: it is not accepted.',
     ),
   thresholdAmount: z
     .string()

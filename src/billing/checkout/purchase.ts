@@ -33,7 +33,7 @@ export interface Rhythm {
 /** The part of a purchase that its mandate bounds. */
 export interface PurchaseLimits {
   readonly rhythm: AgreedRhythm;
-  /** The most of one charge, in base units of the requested token. */
+  /** The highest amount of one charge, in base units of the requested token. */
   readonly perCharge: bigint;
   /** The most of all charges in any 30 days, in place of a rhythm; null: no such limit. */
   readonly per30Days: bigint | null;

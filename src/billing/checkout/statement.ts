@@ -31,7 +31,7 @@ export function statementOf({ tenant, merchantName, terms, isMigration, isAtOnce
   const through = `through the operator ${token.operator} and no other`;
   const less = terms.discount === undefined ? '' : lessOf(terms.discount, terms, token);
   if (terms.recurring === null) return `I pay ${merchant} ${price} once for ${what}${less}, ${through}.${test}`;
-  // What is used is charged after each period, the first one too: that is no trial.
+  // A metered price charges after each period, the first one too: that is no trial.
   const rhythm = rhythmOf({ ...terms.recurring, ...(terms.model?.kind === 'metered' ? { trialDays: null } : {}) });
   const begin = isAtOnce ? ' from now on' : '';
   const lead = isMigration ? `I accept new terms of ${what}${begin}: I let ${merchant}` : `I let ${merchant}`;

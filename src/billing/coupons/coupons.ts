@@ -113,7 +113,7 @@ export async function listRedemptions(
   });
 }
 
-/** What is redeemed stays as it is. Throws 404. */
+/** Redemptions stay as they are. Throws 404. */
 export async function setActive(
   deps: CouponDeps,
   { merchantId, mode }: Tenant,

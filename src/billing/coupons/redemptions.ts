@@ -169,7 +169,7 @@ export function releaseCoupons(deps: RedemptionDeps): EffectHandler<EffectOf<'co
     });
 }
 
-/** Gives back what was counted for a discount that was never set, by a process that died. */
+/** Gives back redemptions whose discount was never set, because a process died. */
 export async function checkRedemptions(deps: RedemptionDeps): Promise<void> {
   const { store, clock } = deps;
   const where = { checkAt: { lte: clock() } };

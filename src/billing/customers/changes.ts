@@ -46,7 +46,7 @@ interface FillCustomer extends Reader {
   readonly taxId?: string | undefined;
 }
 
-/** How its payer reads the page, which replaces what was known before; an absent part stays. */
+/** How the payer reads the page. It replaces the older values; an absent part stays. */
 export interface Reader {
   readonly language?: string;
   /** IANA name. */

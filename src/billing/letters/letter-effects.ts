@@ -50,7 +50,7 @@ export function letterEffects(
   return chargeAt === null ? letters : [...letters, { type: 'letter.write', letter: 'renewal', customerId, data }];
 }
 
-/** The charge of which the payer is reminded now: on the day of a check ahead that the merchant has chosen. */
+/** The charge to remind the payer of now: on the day of a check ahead that the merchant has chosen. */
 function remindedCharge(before: ActorDoc, effects: readonly Effect[], { reminderDays }: LetterSettings): string | null {
   if (!effects.some((effect) => effect.type === 'allowance.watch' && effect.interest === 'risk')) return null;
   const context = subscriptionContextOf(before);

@@ -14,7 +14,7 @@ export interface Agreed {
   readonly router: string | null;
   readonly payer: string;
   readonly token: string;
-  /** The most of one charge, in base units of the playing token. */
+  /** The highest amount of one charge, in base units of the playing token. */
   readonly perCharge: bigint;
   /** The most of all charges in any 30 days, in place of a rhythm; null: no such limit. */
   readonly per30Days: bigint | null;

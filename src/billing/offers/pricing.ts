@@ -199,7 +199,7 @@ function requireThreshold({ thresholdAmount, capAmount, windowCapAmount }: Meter
     throw invalid(`${prefix}windowCapAmount must be at least capAmount`);
 }
 
-/** The price of which the least amount is required: of the smallest charge, or the cap of a metered price. */
+/** The amount that must reach the least price: the smallest charge, or the cap of a metered price. */
 function leastCharge(price: Decimal, model: OptionModel | null | undefined): Decimal {
   switch (model?.kind) {
     case undefined:

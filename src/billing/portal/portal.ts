@@ -123,7 +123,7 @@ export async function resumeOwnSubscription(
   return getOwnSubscription(deps, subject, id);
 }
 
-/** From the next charge on, within what was signed. Throws 400, and 409 if the price or an open cycle forbids it. */
+/** From the next charge on, within the signed limits. Throws 400, and 409 if the price or an open cycle forbids it. */
 export async function changeOwnQuantity(
   deps: PortalDeps,
   subject: PortalSubject,

@@ -3,7 +3,7 @@ import { subscriptionAttributes } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 
-/** What was bought; null: a direct charge. A subscription keeps the name that was agreed. */
+/** The name of the purchase; null: a direct charge. A subscription keeps the name that was agreed. */
 export async function offerNameOf(
   { actors, records }: Pick<Store, 'actors' | 'records'>,
   payment: ActorDoc,

@@ -76,7 +76,7 @@ async function take({ store, clock }: BudgetDeps, { subject, perDay }: DayLimit,
   const day = dayOf(clock());
   const add = (n: number) => store.counters.add(`${subject}/${day.name}`, n, afterSkew(day));
   if ((await add(count)) <= perDay) return true;
-  // What is refused spends nothing, so that a greater budget helps at once.
+  // A refused request spends nothing, so that a greater budget helps at once.
   await add(-count);
   return false;
 }

@@ -12,7 +12,7 @@ const IN_A_MONTH: { readonly [U in Unit]: readonly [bigint, bigint] } = {
 
 /** What charges of `units` at every interval make in a month, in base units, rounded to the nearest one. */
 export function monthlyUnits(units: bigint, { unit, count }: Terms['interval'], model: unknown = null): bigint {
-  // What is charged by use does not recur: only its cap is known before.
+  // A price by use does not recur: only its cap is known before.
   if (model === 'metered') return 0n;
   const [numerator, denominator] = IN_A_MONTH[unit];
   const [above, below] = [units * numerator, denominator * BigInt(count)];

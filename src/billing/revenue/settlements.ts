@@ -52,7 +52,7 @@ export interface SettledRefund extends PaidFor {
   readonly creditNote: InvoiceDoc | null;
 }
 
-/** The settled payments and refunds of one token, and the taxes of what has an invoice. */
+/** The settled payments and refunds of one token, and the taxes on their invoices. */
 export interface SettlementSum extends TokenNames {
   readonly payments: number;
   readonly gross: bigint;

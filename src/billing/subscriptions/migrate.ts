@@ -85,7 +85,7 @@ export async function migrateSubscription(
   return { id, priceId: terms.priceId, authorizationToken, tokenKey: terms.tokenKey, quote };
 }
 
-/** What was used under a metered price is charged by its own terms, so its payer ends it and subscribes anew. */
+/** A metered price charges its use by its own terms, so the payer ends it and subscribes anew. */
 function requireNotMetered(model: { readonly kind: string } | undefined, which: 'present' | 'new'): void {
   if (model?.kind !== 'metered') return;
   throw invalid(

@@ -104,7 +104,7 @@ function nextHolder(doc: ActorDoc): string {
 /** A charge under a mandate waits so long after the mandate allows it: the clock of a chain may be behind. */
 const CLOCKS_MS = 3_600_000;
 
-/** When the mandate allows the charge of what was used until now; null: at once. */
+/** When the mandate allows the charge of the use until now; null: at once. */
 export function lastChargeFrom(
   { usage }: Pick<SubscriptionContext, 'usage'>,
   mandate: SignedMandate | null,

@@ -46,7 +46,7 @@ export async function requireSubscription(
 }
 
 /**
- * A subscription with the token of the payer's link, of which only the hash is stored; null: nothing is left to
+ * A subscription with the token of the payer's link, whose hash alone is stored; null: nothing is left to
  * authorize.
  */
 export interface OpenedSubscription {
@@ -67,7 +67,7 @@ export const ATTENTIONS = ['will_not_renew', 'approval_missing', 'balance_missin
 type Attention = (typeof ATTENTIONS)[number];
 
 /**
- * Now, or at the end of the period. What was used under a metered price is charged with the end, once. Throws 404 for
+ * Now, or at the end of the period. The end of a metered price charges its use, once. Throws 404 for
  * an unknown id, 409 if it is canceled.
  */
 export async function cancelSubscription(
@@ -83,7 +83,7 @@ export async function cancelSubscription(
   return command(deps, seen, { event, by, needs: 'pending, active or past_due' });
 }
 
-/** For what was used under a metered price. */
+/** For the use under a metered price. */
 async function lastCharge(deps: SubscriptionsDeps, doc: ActorDoc) {
   const context = subscriptionContextOf(doc);
   if (context.usage === undefined) return {};

@@ -62,7 +62,7 @@ const writers = new WeakMap<Store, Coalescer<Ask, Answer, string>>();
 /**
  * Counts units of a metered price, each key once for ever: all records of a request, or none. Requests that come
  * together make one row. Throws 404, 400 for a moment that cannot be, and 409 if the price is not metered, the
- * subscription has ended or been charged for the last time, or the price refuses what is above its cap.
+ * subscription has ended or been charged for the last time, or the price refuses use above its cap.
  */
 export async function recordUsage(
   deps: BillingDeps,
@@ -174,7 +174,7 @@ interface Facts {
   /** Records that are stored already. */
   readonly known: ReadonlyMap<string, UsageRecord>;
   readonly now: Date;
-  /** Records from before may be in an archive, with their keys; null: none is. */
+  /** Older records may be in an archive, with their keys; null: none is. */
   readonly archived: string | null;
 }
 

@@ -32,7 +32,7 @@ export interface SenderStrategy<Ready> {
   readonly companion?: Companion;
   /** Throws while the chain's node cannot be reached, or is the wrong one. */
   ready(): Promise<Ready>;
-  /** Does what comes before the charges. False: the sender can send nothing before the next block. */
+  /** Does the work before the charges. False: the sender can send nothing before the next block. */
   prepare(ready: Ready, isRecovering: boolean): Promise<boolean>;
   tokensOf(ready: Ready): readonly string[];
   /** The most charges for the next `send`. */

@@ -21,7 +21,7 @@ export interface Failure {
   readonly plan: Plan;
   readonly steps: readonly Step[];
   readonly err: WireError;
-  /** The present accounts of the payer and the recipients: errors alone do not show what is missing. */
+  /** The present accounts of the payer and the recipients: errors alone do not show the missing account. */
   readonly accounts: Accounts;
   /** The amounts that charges in flight take from the same allowance and balance. */
   readonly taken: AllowanceState;

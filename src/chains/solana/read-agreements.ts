@@ -49,7 +49,7 @@ interface Search extends AgreementQuery {
   low: number;
   /** The smallest one above it whose reference is not. */
   high: number;
-  /** Why the chain does not say what was charged under this agreement alone. For people. */
+  /** Why the chain does not show the charges of this agreement alone. For people. */
   unsure: string | null;
 }
 

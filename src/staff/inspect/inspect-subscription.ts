@@ -99,7 +99,7 @@ function whyNoRetry(context: SubscriptionContext): string | null {
     return `Nothing to retry: attempt ${open.attempt} of cycle ${open.number} is in flight.`;
   if (open !== null || deferred !== null || currentPeriodEnd === null) return null;
   const until = longDay(currentPeriodEnd);
-  if (terms.model?.kind === 'metered') return `Nothing to retry: what is used is charged on ${until}.`;
+  if (terms.model?.kind === 'metered') return `Nothing to retry: the use is charged on ${until}.`;
   if (currentPeriodEnd === trialEnd) return `Nothing to retry: its trial runs until ${until}.`;
   return `Nothing to retry: it is paid until ${until}.`;
 }

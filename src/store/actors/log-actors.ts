@@ -51,7 +51,7 @@ const NAMED_MAX = 10;
 /** A count of payments without a head ends here. */
 const COUNTED_MAX = 1_000_000;
 
-/** From before the first wake that can be stored. */
+/** Earlier than the first wake that can be stored. */
 const EVER = new Date(0);
 
 const LONGEST_DUE = comparer([['wakeAt', 1]]);

@@ -48,7 +48,7 @@ export async function subscribeHostile(shop: Shop, index: number): Promise<Subsc
 /**
  * Everybody approves at once; then the clocks of all subscriptions move on at once. The senders have no gas until all
  * honest charges wait, so that these come beside hostile ones. `between` acts after the first cycle. Ends early if an
- * honest payer is not charged, or with `signal`. Resolves with what was due.
+ * honest payer is not charged, or with `signal`. Resolves with the due charges.
  */
 export async function chargeAll(
   stage: Stage,

@@ -13,7 +13,7 @@ export interface Due {
   readonly since: Block;
 }
 
-/** What is judged. `price`: what honest payers have signed for each cycle, in base units, to `recipients` alone. */
+/** `price`: the amount that honest payers have signed for each cycle, in base units, to `recipients` alone. */
 export interface Siege {
   readonly dues: readonly Due[];
   readonly price: bigint;

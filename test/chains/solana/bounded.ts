@@ -34,7 +34,7 @@ export function useBounded() {
     return bench.read(charge);
   }
 
-  /** What was taken from a payer who had a million base units of it. */
+  /** The amount taken from a payer who had a million base units of it. */
   async function taken(wallet: string): Promise<bigint> {
     return MILLION - (await world.balanceOf(wallet));
   }

@@ -13,7 +13,7 @@ import { dump, RECORDED } from './recorded.ts';
  * npx tsx test/store/layout/record.ts
  *
  * Run it whenever `LAYOUT` (`src/store/mongo/layout.ts`) is raised, and delete the file of the layout before. While the
- * number stays, the file stays too: `recorded.test.ts` shows that the present code reads what was stored with this
+ * number stays, the file stays too: `recorded.test.ts` shows that the present code reads documents stored with this
  * number.
  */
 async function record(store: LedgerStore): Promise<void> {

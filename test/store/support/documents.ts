@@ -352,7 +352,7 @@ export function deposit(fields: Partial<DepositDoc> = {}): DepositDoc {
   };
 }
 
-/** 12 tokens of 6 decimals in a deposit of 10, of which 2 are held. */
+/** 12 tokens of 6 decimals in a deposit of 10: 2 are held. */
 export function arrival(fields: Partial<DepositArrival> = {}): DepositArrival {
   return {
     id: 'dep_01hm0000000000000000000001',

@@ -20,7 +20,7 @@ export function actors(store: Store, kind: ActorKind): Promise<ActorDoc[]> {
   return store.actors.find(kind, { where: {}, sort: [['_id', 1]], limit: MOST });
 }
 
-/** What has not ended, from actors to deposits; entries of the outbox, stale heads and missing timers. */
+/** Everything that has not ended, from actors to deposits; entries of the outbox, stale heads and missing timers. */
 export async function unended(store: Store, chains: readonly SimulatedChain[]): Promise<string[]> {
   const open = depositViolations(await allOf(store, 'deposits'), chains);
   for (const { _id, entries } of await allOf(store, 'outbox')) {

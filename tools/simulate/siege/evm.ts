@@ -19,7 +19,7 @@ const RHYTHMS = [
 const CHARGES_AT_ONCE = 40;
 const TOKEN_PAYERS = 8;
 
-/** An EVM chain with two tokens, the second of which is hostile in half of the seeds. */
+/** An EVM chain with two tokens. The second is hostile in half of the seeds. */
 export async function openBesiegedEvm(story: Random, source: SimSource): Promise<Besieged> {
   const { blockMs, confirmations } = story.pick(RHYTHMS);
   const hasHostileToken = story.next() < 0.5;

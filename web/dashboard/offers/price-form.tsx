@@ -207,7 +207,7 @@ export function textOrNull(text: string): string | null {
 
 const WHOLE = /^\d{1,9}$/;
 
-/** What is wrong with a whole number; null: nothing, or it is empty. */
+/** The fault of a whole number; null: nothing, or it is empty. */
 export function wrongWhole(typed: string): Wrong | null {
   const text = typed.trim();
   return text === '' || WHOLE.test(text) ? null : { text: 'Enter a whole number.', isPartial: false };

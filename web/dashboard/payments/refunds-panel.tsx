@@ -33,7 +33,7 @@ export interface RefundsPanelProps {
 /** The pause between two readings while a refund can change by itself. */
 const POLL_MS = 2_000;
 
-/** What was given back of a payment, and the way to give more back: the merchant's own wallet sends it. */
+/** The refunds of a payment, and the form of another one: the merchant's own wallet sends it. */
 export function RefundsPanel({ mode, payment, chains }: RefundsPanelProps) {
   const mayRefund = useRole('member');
   const loaded = useRefunds(mode, payment);
@@ -205,7 +205,7 @@ interface OpenRefundProps {
   readonly reload: () => void;
 }
 
-/** What comes next for a requested refund: to sign it, to wait for what the wallet has sent, or to cancel it. */
+/** The next step of a requested refund: to sign it, to wait for what the wallet has sent, or to cancel it. */
 function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }: OpenRefundProps) {
   const { id, paymentId, sentByWallet } = refund;
   const path = `/${mode}/payments/${paymentId}/refunds/${id}` as const;

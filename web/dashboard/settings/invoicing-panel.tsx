@@ -96,7 +96,7 @@ function InvoicingForm({ invoicing, done }: InvoicingFormProps) {
   );
 }
 
-/** "FR 20" is the tax of France. What is no rate is refused by the service. */
+/** "FR 20" is the tax of France. The service refuses what is no rate. */
 function ratesIn(text: string): { readonly [country: string]: string } {
   const rates = new Map<string, string>();
   for (const line of text.split('\n').filter((each) => each.trim() !== '')) {

@@ -50,7 +50,7 @@ export function PeoplePanel() {
     ask({
       title: `A new link for ${name}`,
       action: 'Make the link',
-      text: `It signs ${name} in once. A link from before is of no use then.`,
+      text: `It signs ${name} in once. Older links then no longer work.`,
       run: () => withProof(() => post<Invited>(`/members/${id}/invitation`)).then(gotLink),
     });
   const askToRemove = ({ id, name }: Member) =>

@@ -63,7 +63,7 @@ function refundedText(chains: readonly Chain[], { refundedAmount, tokenKey }: Pa
   return isLess('0', refundedAmount) ? `${amountText(chains, refundedAmount, tokenKey)} refunded` : null;
 }
 
-/** A state, and below it in words what is wrong, or what has become of it. */
+/** A state, and below it in words the fault, or the outcome. */
 function State({ badge, why }: { readonly badge: ComponentChildren; readonly why: string | null }) {
   return (
     <div>

@@ -45,7 +45,7 @@ export function goalOf(goal: string, days: string): object {
 }
 
 const USED =
-  ' What was used is charged, within what the payer has signed. If that allows no charge yet, the charge waits for its day.';
+  ' The use until now is charged, within the limits that the payer has signed. If they allow no charge yet, the charge waits for its day.';
 
 /** At once, or as long as one is to come, at the end of the paid period. */
 export function cancelingOf({ currentPeriodEnd: end, cancelAt, model }: SubscriptionStatusView) {

@@ -17,7 +17,7 @@ export interface OrderBarProps {
 }
 
 /**
- * What is paid today and later, what is wrong, and the button of the step. It stays at the lower edge of the window,
+ * The amounts of today and later, errors, and the button of the step. It stays at the lower edge of the window,
  * so that an answer is seen where the payer has tapped.
  */
 export function OrderBar({ order, problem, children = null }: OrderBarProps) {

@@ -219,8 +219,8 @@ interface StepButtonProps<S extends Purchase> extends WithState<S> {
 }
 
 /**
- * The button of a step, with what has to be known at it. Their keys stop Preact from reusing one as the next, which
- * would keep the focus and not be announced.
+ * The button of a step, with the notes that the payer needs at it. Their keys stop Preact from reusing one as the
+ * next, which would keep the focus and not be announced.
  */
 function StepButton<S extends Purchase>({ step, onSignAgain, ...props }: StepButtonProps<S>) {
   const { flow, state, offerName, isReady, alternatives } = props;

@@ -9,7 +9,7 @@ interface Choice {
 export interface QuestionProps {
   readonly title: string;
   readonly text: string;
-  /** What is right for a reader who did not expect the question. */
+  /** The right answer of a reader who did not expect the question. */
   readonly safe: Choice;
   readonly other: Choice;
   /** Both are as likely, so neither stands out. */

@@ -15,7 +15,7 @@ export interface ReceiptProps {
   readonly proofUrl: string | null;
 }
 
-/** What was paid, when, and how to check it; what comes next, and how to end it. */
+/** The payment, its moment and how to check it; the next charge, and how to end it. */
 export function Receipt({ purchase, proofUrl }: ReceiptProps) {
   const { paid, nextAt } = receiptOf(purchase);
   const ticker = purchase.asked?.ticker ?? '';

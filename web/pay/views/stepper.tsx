@@ -11,7 +11,7 @@ export interface StepperProps {
 
 /** A number of units: one more, one less, or typed. */
 export function Stepper({ units: { min, max }, quantity, disabled, onChoose }: StepperProps) {
-  // What is typed counts once it is a number within the limits.
+  // Typed text counts once it is a number within the limits.
   const [typed, setTyped] = useState<string | null>(null);
   const choose = (wanted: number) => {
     setTyped(null);

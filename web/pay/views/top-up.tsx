@@ -23,7 +23,7 @@ export interface AddMissingProps {
   readonly children: ComponentChildren;
 }
 
-/** At the button of the step: what is missing, and the way to the panel that says how to send it. */
+/** At the button of the step: the missing amount, and the way to the panel that says how to send it. */
 export function AddMissing({ chain, ticker, children }: AddMissingProps) {
   const [balance, missing] = [money(chain.balance, ticker), money(chain.missingNow, ticker)];
   return (

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Json } from './json.tsx';
 
 export interface JournalEntryProps {
-  /** What was done, by whom, and when. */
+  /** The action, by whom, and when. */
   readonly action: string;
   readonly by: string;
   readonly when: string;

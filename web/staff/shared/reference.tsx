@@ -6,7 +6,7 @@ export function Reference({ text }: { readonly text: string }) {
   return <Copyable text={text} isShort href={hrefOfId(text)} />;
 }
 
-/** Ids of what has a page, and addresses and transactions of EVM chains and of Solana. */
+/** Ids that have a page, and addresses and transactions of EVM chains and of Solana. */
 const REFERENCES =
   /\b((?:sub|pay|cust|offer|mrc|dlv|evt)_[0-9a-z]{26}|0x(?:[0-9a-fA-F]{64}|[0-9a-fA-F]{40})|[1-9A-HJ-NP-Za-km-z]{32,88})\b/;
 

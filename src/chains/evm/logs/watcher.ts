@@ -104,7 +104,7 @@ export class LogWatcher extends Watcher<EvmContext> {
     return { logs, to };
   }
 
-  /** The logs of what is watched, each once: filters overlap, and may name no address. */
+  /** The logs that somebody watches, each once: filters overlap, and may name no address. */
   #neededOf(logs: readonly WireLog[], tokens: readonly string[]): WireLog[] {
     const known = new Set(tokens.map((token) => token.toLowerCase()));
     const needed = logs.filter((log) => {

@@ -24,7 +24,7 @@ export class PausedTokens {
     return tokens.filter((token) => (this.#triedAt.get(token) ?? 0) <= now);
   }
 
-  /** Takes the outcome of a simulation. A token of which any charge would be made lets others transfer. */
+  /** Takes the outcome of a simulation. If any charge of a token would succeed, the token is not paused. */
   async saw({ paying, paused }: Record<'paying' | 'paused', readonly ChargeDoc[]>): Promise<void> {
     const { timing, troubles, log, chainId } = this.#ctx;
     const paid = new Set(paying.map(({ token }) => token));
