@@ -32,17 +32,18 @@ async function contextOf(id: string) {
   return doc?.context ?? {};
 }
 
+/** The oldest first. */
+async function mandatesOf({ merchant }: Pick<OnSale, 'merchant'>) {
+  const where = { merchantId: merchant.id };
+  return checkout.http.store.records.find('mandates', { where, sort: [['issuedAt', 1]], limit: 10 });
+}
+
 describe('a link whose mandate allows no charge any more', () => {
   const linkReply = z.looseObject({
     isSigned: z.boolean(),
     isAuthorized: z.boolean(),
     outcome: z.looseObject({ progress: z.string(), waitsFor: z.string().nullable() }),
   });
-
-  async function mandatesOf({ merchant }: OnSale) {
-    const where = { merchantId: merchant.id };
-    return checkout.http.store.records.find('mandates', { where, sort: [['issuedAt', 1]], limit: 10 });
-  }
 
   it.each([
     ['the payer has revoked the agreement', 'revokedAt', 2, 'signature'],
@@ -159,6 +160,17 @@ describe('a link to a subscription', () => {
         outcome: expect.objectContaining({ progress: 'waiting', subscription: expect.objectContaining({ id }) }),
       }),
     ]);
+  });
+
+  it('asks for the charges after a scheduled cancel too, because a resume brings them back', async () => {
+    const { token, id, merchant } = await linked({ trialDays: 7, maxCycles: 3 });
+    checkout.chain.state = PLENTY;
+    const payer = checkout.newPayer();
+    await authorize(token, payer);
+    expect((await merchant.post(`/subscriptions/${id}/cancel`, { atPeriodEnd: true })).status).toBe(200);
+    await authorize(token, payer);
+    expect((await merchant.post(`/subscriptions/${id}/resume`)).status).toBe(200);
+    expect((await mandatesOf({ merchant })).map(({ charges }) => charges)).toEqual([3, 3]);
   });
 
   it('links the signing wallet to the subscription and its customer, and checks once', async () => {

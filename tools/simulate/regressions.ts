@@ -41,6 +41,14 @@ export const REGRESSIONS: readonly { readonly seed: number; readonly was: string
     was: 'a call that ended a pause was under way when the pause began, and the judge took the pause to go on',
   },
   {
+    seed: 70_008_298,
+    was: 'a session had expired and was about to give its redemption back when the run ended, and the judge did not wait',
+  },
+  {
+    seed: 70_008_444,
+    was: 'a payer signed again while a cancel was scheduled, for one charge alone, so that the next cycles failed after a resume',
+  },
+  {
     seed: 769_647_699,
     was: 'a reorg put another version of a final transaction into a block, and the payment named the hash of the first',
   },

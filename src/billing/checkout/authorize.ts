@@ -161,7 +161,7 @@ async function purchaseAt(deps: CheckoutDeps, link: Link, address: string): Prom
     isAtOnce: quote !== null && quote.at === null,
     paid: null,
     charge,
-    limits: limitsOf(subscription, kindOf(link), charge, now),
+    limits: limitsOf(subscription, kindOf(link), now),
     // Without the token: the text is stored, but of a token only the hash may be.
     path: '/checkout/authorize',
   };

@@ -7,18 +7,22 @@ import { realTime } from '../../engine/projection.ts';
 import { invalid } from '../../errors/fault.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
-import type { UpcomingCharge } from '../allowances/upcoming-charges.ts';
+import { isOpenCycleKept, type UpcomingCharge } from '../allowances/upcoming-charges.ts';
 import { draftMandate } from '../mandates/draft.ts';
 import type { CheckoutDeps } from './deps.ts';
 import type { Purchase, PurchaseLimits } from './purchase.ts';
-import type { PurchaseCharge } from './requested-allowance.ts';
+import { cyclesRequested } from './requested-allowance.ts';
 
-/** The limits of an existing subscription under its present terms, or under those of a migration. */
-export function limitsOf(doc: ActorDoc, of: UpcomingCharge['of'], charge: PurchaseCharge, now: Date): PurchaseLimits {
+/**
+ * The limits of an existing subscription under its present terms, or under those of a migration. A scheduled cancel
+ * does not lower the number of charges: after a resume nobody has to sign again.
+ */
+export function limitsOf(doc: ActorDoc, of: UpcomingCharge['of'], now: Date): PurchaseLimits {
   const context = subscriptionContextOf(doc);
   const terms = of === 'migration' ? (context.migration?.terms ?? context.terms) : context.terms;
   const { interval, maxCycles, destination } = terms;
-  const charges = maxCycles === null ? null : charge.cycles;
+  const before = context.cyclesCompleted + (of === 'migration' && isOpenCycleKept(context) ? 1 : 0);
+  const charges = maxCycles === null ? null : cyclesRequested(terms, before);
   const startsAt = of === 'migration' ? newTermsFrom(context) : nextChargeAt(context);
   return {
     rhythm: { kind: 'recurring', interval, charges, startsAt: realTime(doc, startsAt) ?? now },

@@ -81,10 +81,7 @@ export async function purchaseOfOption(
     paid: existing !== null && isPaidBy(existing, wallet) ? existing : null,
     charge,
     // An existing subscription keeps its terms, its agreement and its rhythm.
-    limits:
-      existing === null
-        ? firstLimits(offer, option, { terms, amount }, now)
-        : limitsOf(existing, 'charge', charge, now),
+    limits: existing === null ? firstLimits(offer, option, { terms, amount }, now) : limitsOf(existing, 'charge', now),
     path: `/checkout/${offer._id}`,
   };
 }

@@ -67,11 +67,13 @@ async function heldIn(store: Store): Promise<RedemptionDoc[]> {
   return (await allOf(store, 'redemptions')).filter(({ releasedAt }) => releasedAt === null);
 }
 
-/** Sessions that hold a redemption and have not ended. */
+/** Sessions that hold a redemption, and have not ended or not given it back yet. */
 export async function openPurchases(store: Store): Promise<string[]> {
   const holders = (await heldIn(store)).map(({ _id, couponId }) => _id.slice(couponId.length + 1));
   const sessions = await store.records.get('checkoutSessions', holders);
-  return sessions.flatMap(({ _id, kind, closed }) => (kind === 'payment' && closed === null ? [`${_id} is open`] : []));
+  return sessions.flatMap(({ _id, kind, closed }) =>
+    kind === 'payment' && closed !== 'settled' ? [`${_id} is ${closed ?? 'open'}, and holds a redemption`] : [],
+  );
 }
 
 /** Purchases that were charged another amount than theirs, or hold a redemption exactly when they should not. */
