@@ -16,6 +16,14 @@ function raise(): never {
   throw new Error('there is none');
 }
 
+/** What a node says that does not know the past, by the method that asks for it. */
+const NOTHING_OLD: Readonly<Record<string, Answered>> = {
+  eth_getLogs: { result: [] },
+  getTransaction: { result: null },
+};
+
+const PRUNED = { error: { code: -32_000, message: 'history has been pruned for this block' } };
+
 /** The requirements for every chain, whatever its family. The chain itself is the judge. */
 export function chainContract(bench: ChainBench): void {
   const { world } = bench;
@@ -642,6 +650,17 @@ export function chainContract(bench: ChainBench): void {
       await bench.expectPulledOnce(beside, later);
     });
 
+    it('of a charge that fits into no transaction: it pauses, and stops no other', async () => {
+      const [bad, ...good] = await bench.newCharges(4);
+      if (!bad) throw new Error('no charge');
+      const shares = bad.shares.map((share) => ({ ...share, to: 'nobody' }));
+      await bench.charge({ ...bad, shares }, ...good);
+      await bench.start();
+      await bench.untilState(good, 'final');
+      expect((await bench.read(bad)).state).toBe('waiting');
+      expect(bench.listener.of(bad)).toEqual([]);
+    });
+
     it('of a sender without fees: it starts nothing, reports it, and continues by itself', async () => {
       const charge = await bench.newCharge();
       const enrich = await world.impoverish();
@@ -753,12 +772,8 @@ export function chainContract(bench: ChainBench): void {
 
   describe('a key that was charged before', () => {
     it('by another database is reconciled from the chain, and not charged again', async () => {
-      const charge = await bench.newCharge();
-      await bench.start();
-      await bench.settle(charge);
-      const { txHash, shares, gross } = await bench.read(charge);
-      await bench.stop();
-      bench.forget();
+      const { charge, made } = await bench.madeElsewhere();
+      const { txHash, shares, gross } = made;
       await bench.start();
       const asked = charge.shares.map((share) => ({ ...share, amount: '1' }));
       await bench.charge({ ...charge, gross: '2', shares: asked });
@@ -766,6 +781,30 @@ export function chainContract(bench: ChainBench): void {
       expect(await bench.read(charge)).toMatchObject({ txHash, shares, gross });
       expect(bench.listener.kinds(charge).slice(0, 2)).toEqual(['mined', 'final']);
       await bench.expectPulledOnce(charge);
+    });
+
+    it.each<[what: string, said: Answered | null]>([
+      ['does not show', null],
+      ['refuses to show', PRUNED],
+    ])('pauses as a trouble while a node %s its transaction, and blocks no other charge', async (_, said) => {
+      const { charge } = await bench.madeElsewhere();
+      const fresh = await bench.newCharge();
+      const proxy = await bench.proxy();
+      proxy.rewriteOne = (answer, { method }) => {
+        const nothing = NOTHING_OLD[method];
+        return nothing ? { ...answer, ...(said ?? nothing) } : answer;
+      };
+      const chain = await bench.start({ rpcUrl: proxy.url });
+      const before = Date.now();
+      await bench.charge(charge, fresh);
+      await bench.untilState([fresh], 'final');
+      const unread =
+        /event is not found|event cannot be read: .* pruned|no node shows all transactions that name its key/;
+      expect((await chain.health()).trouble).toMatch(unread);
+      const { state, notBefore } = await bench.read(charge);
+      expect([state, notBefore.getTime() >= before + 60_000]).toEqual(['waiting', true]);
+      expect(bench.listener.of(charge)).toEqual([]);
+      await bench.expectPulledOnce(charge, fresh);
     });
 
     it('is reconciled by a later attempt', async () => {
@@ -792,11 +831,7 @@ export function chainContract(bench: ChainBench): void {
     });
 
     it('stays as a trouble if no payment wants it and nobody follows its transaction', async () => {
-      const charge = await bench.newCharge();
-      await bench.start();
-      await bench.settle(charge);
-      await bench.stop();
-      bench.forget();
+      const { charge } = await bench.madeElsewhere();
       bench.listener.allows = () => false;
       bench.listener.withdrew = () => true;
       const chain = await bench.start();

@@ -18,7 +18,7 @@ const LAPSE = 90 * DAY;
 const MERCHANT = merchantSalt('m1', 'test');
 
 /** A router of its own, with a payee that its first sender announces, and a payer whose mandate does not name it. */
-async function announced() {
+async function announced(first = MERCHANT) {
   const router = await world.deploy(deployRouterData(world.owner, [world.sender, world.otherSender], DELAY));
   const payer = await PayerWithMandate.create(world);
   await world.approveOperator(payer.address, mandateOperatorAddress(router, 'm1', 'test'), 1_000_000n);
@@ -36,8 +36,8 @@ async function announced() {
     const shares = { to: [payee, payer.payee], amounts: [amount, 1_000n - amount] };
     return send(world.otherSender, 'chargeMandate', [withAllFields({ mandate, signature, cycle, ...shares })]);
   };
-  const announce = () => send(world.sender, 'announcePayee', [MERCHANT, payee]);
-  expect(await announce()).toBeNull();
+  const announce = (merchant = MERCHANT) => send(world.sender, 'announcePayee', [merchant, payee]);
+  expect(await announce(first)).toBeNull();
   return { payee, send, known, from, charge, announce };
 }
 
@@ -46,6 +46,24 @@ async function blockAt(moment: number): Promise<void> {
   await world.at(moment);
   await world.rpc('evm_mine', []);
 }
+
+describe('an announced payee', () => {
+  it('is paid once the delay is over, which no second announcement begins anew, until it is withdrawn', async () => {
+    const { payee, send, from, charge, announce } = await announced(merchantSalt('m2', 'test'));
+    expect(await from()).toBe(0);
+    expect(await send(freshAddress(), 'announcePayee', [MERCHANT, payee])).toBe('not_sender');
+    expect(await announce()).toBeNull();
+    const matures = await from();
+    await world.at(matures - 1);
+    expect(await charge(1)).toBe('not_payee');
+    await announce();
+    await world.at(matures + 1);
+    expect(await charge(1)).toBeNull();
+    expect(await send(world.sender, 'withdrawPayee', [MERCHANT, payee])).toBe('not_guardian');
+    expect(await send(world.owner, 'withdrawPayee', [MERCHANT, payee])).toBeNull();
+    expect(await charge(2)).toBe('not_payee');
+  });
+});
 
 describe('an announcement that no charge has used', () => {
   it('lapses 90 days after its delay, to the second, and can be made again with a new delay', async () => {

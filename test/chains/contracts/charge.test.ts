@@ -143,20 +143,6 @@ describe('a charge is refused, and nothing moves,', () => {
     expect(sent.reason).toEqual({ kind: 'balance_failed', inner: { kind: 'silent' } });
   });
 
-  it('when the allowance does not cover it, with the allowance in the reason', async () => {
-    const payer = await world.payerOf({ allowance: 999n });
-    const sent = await world.charge(world.newCharge(payer));
-    const spender = operatorAddress(world.router, 'm1', 'test');
-    const inner = { kind: 'insufficient_allowance', spender, allowance: 999n, needed: 1000n };
-    expect(sent.reason).toEqual({ kind: 'pull_failed', inner });
-  });
-
-  it('when the balance does not cover it, with the balance in the reason', async () => {
-    const payer = await world.payerOf({ balance: 999n, allowance: MaxUint256 });
-    const inner = { kind: 'insufficient_balance', account: payer, balance: 999n, needed: 1000n };
-    expect((await world.charge(world.newCharge(payer))).reason).toEqual({ kind: 'pull_failed', inner });
-  });
-
   it('when the payer has approved another merchant, the other mode, or the router', async () => {
     const payer = await world.payerOf({ merchant: 'consented' });
     await world.approveOperator(payer, operatorAddress(world.router, 'wanted', 'live'), MaxUint256);

@@ -304,39 +304,6 @@ describe('the recipients of a mandate', () => {
     expect(await outcomeOf(world, await payer.charge(mandate, { to: [payer.payee], amounts: [1_000n] }))).toBeNull();
   });
 
-  it('are also those that were announced, once the delay is over', async () => {
-    const router = await world.deploy(deployRouterData(world.owner, [world.sender], 2 * DAY));
-    const payer = await PayerWithMandate.create(world);
-    await world.approveOperator(payer.address, mandateOperatorAddress(router, 'm1', 'test'), 10_000n);
-    const mandate = payer.mandate({ interval: 0 });
-    const next = freshAddress();
-    const announce = (merchant: string, by: string) => {
-      const data = routerInterface.encodeFunctionData('announcePayee', [merchantSalt(merchant, 'test'), next]);
-      return world.send(by, router, data);
-    };
-    const charge = async (cycle: number) => {
-      const digest = mandateHash(CHAIN_ID, router, mandate);
-      const signature = payer.wallet.signingKey.sign(digest).serialized;
-      const item = { mandate, signature, cycle, to: [next], amounts: [1_000n] };
-      const data = routerInterface.encodeFunctionData('chargeMandate', [withAllFields(item)]);
-      return (await world.send(world.sender, router, data)).reason?.kind ?? null;
-    };
-    expect((await announce('m1', freshAddress())).reason).toMatchObject({ kind: 'not_sender' });
-    expect((await announce('m2', world.sender)).ok).toBe(true);
-    const announcedAt = (await now()) + 10;
-    await world.at(announcedAt);
-    await announce('m1', world.sender);
-    await world.at(announcedAt + 2 * DAY - 1);
-    expect(await charge(1)).toBe('not_payee');
-    await announce('m1', world.sender);
-    await world.at(announcedAt + 2 * DAY + 1);
-    expect(await charge(1)).toBeNull();
-    const withdraw = routerInterface.encodeFunctionData('withdrawPayee', [merchantSalt('m1', 'test'), next]);
-    expect((await world.send(world.sender, router, withdraw)).reason).toMatchObject({ kind: 'not_guardian' });
-    expect((await world.send(world.owner, router, withdraw)).ok).toBe(true);
-    expect(await charge(2)).toBe('not_payee');
-  });
-
   it('are never the token, the router, the operator or nobody', async () => {
     const payer = await PayerWithMandate.create(world);
     const operator = mandateOperatorAddress(world.router, 'm1', 'test');

@@ -45,33 +45,6 @@ describe('a key that the router already has', () => {
     expect(hidden).toBeGreaterThan(1);
     await bench.expectPulledOnce(charge);
   });
-
-  it('stays open as a trouble while no event is found', async () => {
-    const charge = await madeElsewhere();
-    const proxy = await bench.proxy();
-    proxy.answer('eth_getLogs', { result: [] });
-    const chain = await bench.start({ rpcUrl: proxy.url });
-    await bench.charge(charge);
-    await bench.untilTrouble(chain, 'event is not found');
-    expect((await bench.read(charge)).state).toBe('waiting');
-    expect(bench.listener.reported).toEqual([]);
-  });
-
-  it('pauses as a trouble while its event is unreadable, and blocks no other charge', async () => {
-    const [seen, fresh] = [await madeElsewhere(), await bench.newCharge()];
-    const proxy = await bench.proxy();
-    proxy.answer('eth_getLogs', { error: { code: -32_000, message: 'history has been pruned for this block' } });
-    const chain = await bench.start({ rpcUrl: proxy.url });
-    const before = Date.now();
-    await bench.charge(seen, fresh);
-    await bench.untilState([fresh], 'final');
-    expect((await chain.health()).trouble).toContain('event cannot be read: eth_getLogs: history has been pruned');
-    const doc = await bench.read(seen);
-    expect(doc.state).toBe('waiting');
-    expect(doc.notBefore.getTime()).toBeGreaterThanOrEqual(before + 60_000);
-    expect(bench.listener.of(seen)).toEqual([]);
-    await bench.expectPulledOnce(seen, fresh);
-  });
 });
 
 describe('the queues', () => {
@@ -84,14 +57,5 @@ describe('the queues', () => {
     expect(bench.listener.reported).toEqual([]);
     await world.callRouter('unpause');
     await bench.untilState([charge], 'final');
-  });
-
-  it('put aside a charge that cannot be encoded, and make the others', async () => {
-    const good = await bench.newCharges(3);
-    const bad = { ...(await bench.newCharge()), key: 'not a key' };
-    await bench.charge(bad, ...good);
-    await bench.start();
-    await bench.untilState(good, 'final');
-    expect((await bench.read(bad)).state).toBe('waiting');
   });
 });

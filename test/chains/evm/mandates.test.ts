@@ -116,6 +116,7 @@ type Setting = { readonly payer: MandatePayer; readonly mandate: MandateDoc };
 /** The clock of the chain is the machine's. */
 const NOW = Math.floor(Date.now() / 1_000);
 
+/** Too small an allowance, too small a balance and who is blocked: `test/chains/contract/evm-mandates.long.test.ts`. */
 const REFUSALS: readonly (readonly [
   kind: string,
   reason: string,
@@ -162,25 +163,6 @@ describe('a refusal by the rules of a mandate', () => {
     expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason, landed: false }]);
     expect((await bench.read(charge)).refusal).toMatchObject({ kind, text: expect.stringMatching(/\w+ \w+/) });
     expect(await sentCount()).toBe(before);
-  });
-});
-
-/** Too small an allowance, too small a balance and a frozen payer: `test/chains/contract/evm-mandates.long.test.ts`. */
-describe('a share that the token does not move', () => {
-  it.each([
-    [MERCHANT, 'forward_reverted'],
-    [PLATFORM, 'platform_transfer_reverted'],
-  ])('cannot be delivered if its recipient is blocked (%s: %s)', async (recipient, reason) => {
-    const { mandate } = await signed();
-    await world.refuse(recipient);
-    try {
-      await bench.start();
-      const charge = mandateCharge(world, mandate);
-      await bench.refuse(charge);
-      expect(bench.listener.of(charge)).toEqual([{ kind: 'undeliverable', reason }]);
-    } finally {
-      await world.refuse(recipient, false);
-    }
   });
 });
 

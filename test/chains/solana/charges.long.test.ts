@@ -301,36 +301,8 @@ describe('a sent transaction', () => {
 });
 
 describe('a charge that another database has made', () => {
-  async function madeElsewhere(): Promise<ChargeDoc> {
-    const charge = await bench.newCharge();
-    await bench.start();
-    await bench.settle(charge);
-    await bench.stop();
-    bench.forget();
-    return charge;
-  }
-
-  it.each<[string, Answered]>([
-    ['shown', { result: null }],
-    ['given', { error: { code: -32_000, message: 'history is not available' } }],
-  ])('pauses while its transaction is not %s, shows as a trouble, and blocks no other charge', async (_, said) => {
-    const charge = await madeElsewhere();
-    const fresh = await bench.newCharge();
-    const proxy = await bench.proxy();
-    proxy.answer('getTransaction', said);
-    const chain = await bench.start({ rpcUrl: proxy.url });
-    const before = Date.now();
-    await bench.charge(charge, fresh);
-    await bench.untilState([fresh], 'final');
-    expect((await chain.health()).trouble).toContain('no node shows all transactions that name its key');
-    const doc = await bench.read(charge);
-    expect(doc.state).toBe('waiting');
-    expect(doc.notBefore.getTime()).toBeGreaterThanOrEqual(before + 60_000);
-    await bench.expectPulledOnce(charge);
-  });
-
   it('is followed if the answer to storing its transaction was lost', async () => {
-    const charge = await madeElsewhere();
+    const { charge } = await bench.madeElsewhere();
     const { records } = bench;
     const insert = records.insert.bind(records);
     // The answer to the repeated insert of a transaction that somebody has changed since the first.
@@ -497,16 +469,11 @@ describe('the key of a charge', () => {
   });
 
   it('is found behind 1,001 later mentions by others', async () => {
-    const charge = await bench.newCharge();
-    await bench.start();
-    await bench.settle(charge);
-    const { txHash } = await bench.read(charge);
-    await bench.stop();
-    bench.forget();
+    const { charge, made } = await bench.madeElsewhere();
     await mention(world, await newLiar(), [referenceOf(world, charge.key)], 1_001);
     await bench.start();
     await bench.settle(charge);
-    expect((await bench.read(charge)).txHash).toBe(txHash);
+    expect((await bench.read(charge)).txHash).toBe(made.txHash);
     await bench.expectPulledOnce(charge);
   });
 
@@ -575,17 +542,5 @@ describe('a refusal before any signature', () => {
     await bench.refuse(charge);
     expect(bench.listener.of(charge)).toEqual([{ kind: 'undeliverable', reason: 'forward_reverted' }]);
     await bench.expectNothingPulled(charge);
-  });
-
-  it('of a charge that fits into no transaction: it pauses, and stops no other', async () => {
-    const [good, bad] = [await bench.newCharge(), await bench.newCharge()];
-    const shares = bad.shares.map((share) => ({ ...share, to: 'nobody' }));
-    await bench.charge({ ...bad, shares }, good);
-    await bench.start();
-    await bench.untilState([good], 'final');
-    expect((await bench.read(bad)).state).toBe('waiting');
-    expect(bench.logged).toContainEqual(
-      expect.objectContaining({ message: 'charge cannot be made; it is tried again in a minute' }),
-    );
   });
 });

@@ -1,22 +1,9 @@
 import { PublicKey } from '@solana/web3.js';
-import type { Chain, RefundDraft, RefundRead, RefundState } from '../../../src/chains/port.ts';
+import type { Chain, RefundDraft } from '../../../src/chains/port.ts';
 import { refundReference } from '../../../src/chains/solana/refunds.ts';
-import { newKey } from '../support/world.ts';
 import { useSolana } from './bench.ts';
 
 const { world, bench } = useSolana();
-
-function refundOf(from: string, amount = 700n): RefundDraft {
-  return {
-    key: newKey(),
-    paymentId: 'pay_1',
-    refundId: 'ref_1',
-    token: world.token,
-    from,
-    to: world.stranger(),
-    amount,
-  };
-}
 
 /** The wallet signs and sends what the chain has drafted for it. Resolves with the signature. */
 async function send(chain: Chain, refund: RefundDraft): Promise<string> {
@@ -26,26 +13,15 @@ async function send(chain: Chain, refund: RefundDraft): Promise<string> {
   return world.user.sendDrafted(drafted.transaction, world.keyOf(refund.from));
 }
 
-async function read(
-  chain: Chain,
-  { key, token, to }: RefundDraft,
-  more: Partial<RefundRead> = {},
-): Promise<RefundState> {
-  const asked = { key, token, receiver: to, since: null, createdAt: new Date(), known: [], ...more };
-  const [state] = await chain.refunds.read([asked]);
-  if (state === undefined) throw new Error('no answer');
-  return state;
-}
-
 describe('a refund on Solana', () => {
   it('opens the account of its receiver, and is found by its reference', async () => {
     const chain = bench.chain();
-    const refund = refundOf(await world.payer('mrc_a', { balance: 1_000n, allowance: 0n }));
+    const refund = bench.refundOf(await world.payer('mrc_a', { balance: 1_000n, allowance: 0n }));
     expect((await chain.refunds.draft(refund)).balance).toBe(1_000n);
     const signature = await send(chain, refund);
     expect([await world.balanceOf(refund.from), await world.balanceOf(refund.to)]).toEqual([300n, 700n]);
     const { key, token, to: receiver, amount } = refund;
-    expect((await read(chain, refund)).found).toMatchObject([
+    expect((await bench.readRefund(chain, refund)).found).toMatchObject([
       { key, token, receiver, amount, transaction: signature, index: 0, isFinal: true },
     ]);
     const memo = await world.user.connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
@@ -54,27 +30,27 @@ describe('a refund on Solana', () => {
 
   it('is none if the transfer goes to somebody else, or only names the reference beside it', async () => {
     const chain = bench.chain();
-    const refund = refundOf(await world.payer('mrc_a', { balance: 10_000n, allowance: 0n }));
+    const refund = bench.refundOf(await world.payer('mrc_a', { balance: 10_000n, allowance: 0n }));
     await send(chain, { ...refund, to: world.stranger() });
-    expect((await read(chain, refund)).found).toEqual([]);
+    expect((await bench.readRefund(chain, refund)).found).toEqual([]);
     const owner = world.keyOf(refund.from);
     const reference = new PublicKey(refundReference(refund.key));
     await world.user.transfer(owner, new PublicKey(refund.to), refund.amount);
     await world.user.sendLamports(owner, reference, 1_000_000);
-    expect((await read(chain, refund)).found).toEqual([]);
+    expect((await bench.readRefund(chain, refund)).found).toEqual([]);
   });
 
   it('is gone only while its slot can still be removed and the node does not list it', async () => {
     const chain = bench.chain();
-    const refund = refundOf(await world.payer('mrc_a', { balance: 1_000n, allowance: 0n }));
+    const refund = bench.refundOf(await world.payer('mrc_a', { balance: 1_000n, allowance: 0n }));
     await send(chain, refund);
-    const { found, finalized } = await read(chain, refund);
+    const { found, finalized } = await bench.readRefund(chain, refund);
     const [made] = found;
     if (made === undefined) throw new Error('no refund was found');
-    expect((await read(chain, refund, { known: [made] })).gone).toEqual([]);
+    expect((await bench.readRefund(chain, refund, { known: [made] })).gone).toEqual([]);
     const old = { ...made, transaction: 'forgotten', block: { number: finalized, hash: '' } };
-    expect((await read(chain, refund, { known: [old] })).gone).toEqual([]);
+    expect((await bench.readRefund(chain, refund, { known: [old] })).gone).toEqual([]);
     const never = { ...made, transaction: 'never' };
-    expect((await read(chain, refund, { known: [never] })).gone).toEqual([never]);
+    expect((await bench.readRefund(chain, refund, { known: [never] })).gone).toEqual([never]);
   });
 });

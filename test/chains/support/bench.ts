@@ -5,6 +5,9 @@ import type {
   ChargeFact,
   ChargeListener,
   DepositRead,
+  RefundDraft,
+  RefundRead,
+  RefundState,
   ReportedFact,
   Reserved,
   StartAnswer,
@@ -17,7 +20,7 @@ import type { LogLine } from '../../../stage/recording-log.ts';
 import { shardedRecords } from '../../../stage/sharded-records.ts';
 import { merchantOf } from '../../store/support/documents.ts';
 import { type RpcProxy, startProxy } from './proxy.ts';
-import { type ChainWorld, type ChargeWish, waitingCharge } from './world.ts';
+import { type ChainWorld, type ChargeWish, newKey, waitingCharge } from './world.ts';
 
 /** Fast enough for tests; everything else as in production. */
 const TEST_TIMING: Partial<ChainTiming> = {
@@ -229,6 +232,22 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
     };
   }
 
+  refundOf(from: string): RefundDraft {
+    const [token, to] = [this.world.token, this.world.stranger()];
+    return { key: newKey(), paymentId: 'pay_1', refundId: 'ref_1', token, from, to, amount: 700n };
+  }
+
+  async readRefund(
+    chain: Chain,
+    { key, token, to }: RefundDraft,
+    more: Partial<RefundRead> = {},
+  ): Promise<RefundState> {
+    const asked = { key, token, receiver: to, since: null, createdAt: new Date(), known: [], ...more };
+    const [state] = await chain.refunds.read([asked]);
+    if (state === undefined) throw new Error('no answer');
+    return state;
+  }
+
   async charge(...charges: ChargeDoc[]): Promise<void> {
     await this.records.insert('charges', charges);
     for (const chain of this.#chains) chain.wake();
@@ -238,6 +257,17 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
   async settle(...charges: ChargeDoc[]): Promise<void> {
     await this.charge(...charges);
     await this.untilState(charges, 'final');
+  }
+
+  /** A charge that another service has made, and that is unknown here. */
+  async madeElsewhere(): Promise<{ charge: ChargeDoc; made: ChargeDoc }> {
+    const charge = await this.newCharge();
+    await this.start();
+    await this.settle(charge);
+    const made = await this.read(charge);
+    await this.stop();
+    this.forget();
+    return { charge, made };
   }
 
   /** Charges, and waits until all are sent. */
