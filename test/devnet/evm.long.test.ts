@@ -126,20 +126,16 @@ describe('the local EVM chain', () => {
     expect((await second).evm).toEqual(first.evm);
   });
 
-  it("is refused if the saved state is another folder's, with the remedy", async () => {
+  it("is refused if the saved state is another folder's or unreadable, with the remedy", async () => {
     const [one, other] = [await tempFolder(), await tempFolder()];
     await (await joinAt(one)).leave({ graceful: true });
     await (await joinAt(other)).leave({ graceful: true });
     await writeFile(join(other, 'evm-state.json'), await readFile(join(one, 'evm-state.json')));
     await expect(joinAt(other)).rejects.toThrow(/another data folder's chain.*npm run reset/);
     await untilNoneIsLeft(other);
-  });
-
-  it('is refused if the saved state is unreadable, with the remedy', async () => {
-    const dataDir = await tempFolder();
-    await writeFile(join(dataDir, 'evm-state.json'), '');
-    await expect(joinAt(dataDir)).rejects.toThrow(/EVM node has ended \(exit code 2.*npm run reset/);
-    await untilNoneIsLeft(dataDir);
+    await writeFile(join(other, 'evm-state.json'), '');
+    await expect(joinAt(other)).rejects.toThrow(/EVM node has ended \(exit code 2.*npm run reset/);
+    await untilNoneIsLeft(other);
   });
 });
 

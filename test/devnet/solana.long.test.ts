@@ -7,10 +7,8 @@ import { solanaGenesisHash } from '../../devnet/solana-marker.ts';
 import { solanaWorld } from '../../devnet/solana-world.ts';
 import { listen } from '../../stage/loopback.ts';
 import { callSolana, SolanaUser } from '../support/solana.ts';
-import { joinAt, tempFolder } from './support/folders.ts';
-import { processOf, SOLANA, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';
-
-const SOLANA_ONLY = { want: { solana: true } };
+import { joinAt, SOLANA_ONLY, tempFolder } from './support/folders.ts';
+import { processOf, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';
 
 function joinSolana(dataDir: string, options: Partial<JoinOptions> = {}): Promise<Devnet> {
   return joinAt(dataDir, { ...SOLANA_ONLY, ...options });
@@ -49,15 +47,6 @@ describe('the local Solana chain', () => {
     expect(await user.connection.getSignaturesForAddress(payer.publicKey)).toHaveLength(2);
     await user.revoke(payer);
     await third.leave({ graceful: true });
-  });
-
-  it('informs every service when it dies', async () => {
-    const dataDir = await tempFolder();
-    const devnet = await joinSolana(dataDir);
-    const why = new Promise<string>((resolve) => devnet.onLost(resolve));
-    process.kill(await processOf(dataDir, SOLANA), 'SIGKILL');
-    expect(await why).toContain('The local Solana chain has ended (signal SIGKILL)');
-    await untilNoneIsLeft(dataDir);
   });
 
   it('reports that its port is taken, and the setting for another one', async () => {

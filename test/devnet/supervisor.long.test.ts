@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { access, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { until } from '../../stage/until.ts';
-import { BOTH, joinAt, MONGO_ONLY, tempFolder } from './support/folders.ts';
-import { EVM_NODE, MONGO, processesOf, processOf, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';
+import { BOTH, joinAt, MONGO_ONLY, SOLANA_ONLY, tempFolder } from './support/folders.ts';
+import { EVM_NODE, MONGO, processesOf, processOf, SOLANA, SUPERVISOR, untilNoneIsLeft } from './support/processes.ts';
 
 /** Supervisors that came second take a moment to notice it. */
 async function untilOneSupervisor(dataDir: string): Promise<void> {
@@ -20,14 +18,20 @@ const isThere = (path: string) =>
   );
 
 describe('the supervisor of a data folder', () => {
-  it('is one for all who join, even if they start at the same time', async () => {
+  it('is one for all who join at the same time, and has ended, and cleaned up, when the last has left', async () => {
     const dataDir = await tempFolder();
-    const joined = await Promise.all([joinAt(dataDir), joinAt(dataDir), joinAt(dataDir)]);
+    const joined = await Promise.all([1, 2, 3].map(() => joinAt(dataDir, BOTH)));
     expect(new Set(joined.map(({ folderId }) => folderId)).size).toBe(1);
     expect(new Set(joined.map(({ evm }) => evm?.rpcUrl)).size).toBe(1);
     await untilOneSupervisor(dataDir);
-    await Promise.all(joined.map((devnet) => devnet.leave({ graceful: true })));
+    const [last, ...others] = joined;
+    await Promise.all(others.map((devnet) => devnet.leave({ graceful: true })));
+    expect(await processesOf(dataDir)).not.toHaveLength(0);
+    await last?.leave({ graceful: true });
     await untilNoneIsLeft(dataDir);
+    for (const name of ['supervisor.sock', 'supervisor.json', 'mongodb.uri']) {
+      expect([name, await isThere(join(dataDir, name))]).toEqual([name, false]);
+    }
   });
 
   it('starts a part when the first service that wants it joins', async () => {
@@ -38,18 +42,6 @@ describe('the supervisor of a data folder', () => {
     expect(second.mongo).toEqual(first.mongo);
     expect(second.evm).toBeDefined();
     expect((await readFile(join(dataDir, 'mongodb.uri'), 'utf8')).trim()).toBe(first.mongo?.uri);
-  });
-
-  it('has ended, and cleaned up, when the last service has left', async () => {
-    const dataDir = await tempFolder();
-    const [first, second] = await Promise.all([joinAt(dataDir, BOTH), joinAt(dataDir, BOTH)]);
-    await first.leave({ graceful: true });
-    expect(await processesOf(dataDir)).not.toHaveLength(0);
-    await second.leave({ graceful: true });
-    await untilNoneIsLeft(dataDir);
-    for (const name of ['supervisor.sock', 'supervisor.json', 'mongodb.uri']) {
-      expect([name, await isThere(join(dataDir, name))]).toEqual([name, false]);
-    }
   });
 
   it('stays for a while after a service has died, and then ends', async () => {
@@ -94,45 +86,28 @@ describe('the supervisor of a data folder', () => {
   });
 
   it.each([
-    { part: 'MongoDB', process: MONGO },
-    { part: 'EVM node', process: EVM_NODE },
-  ])('informs every service when the $part dies, and ends', async ({ part, process: which }) => {
-    const dataDir = await tempFolder();
-    const joined = await Promise.all([joinAt(dataDir, BOTH), joinAt(dataDir, BOTH)]);
-    const reported = Promise.all(joined.map((devnet) => new Promise<string>((resolve) => devnet.onLost(resolve))));
-    process.kill(await processOf(dataDir, which), 'SIGKILL');
-    for (const why of await reported) {
-      expect(why).toContain(part);
-      expect(why).toContain('signal SIGKILL');
-    }
-    await untilNoneIsLeft(dataDir);
-    expect(await readFile(join(dataDir, 'supervisor.log'), 'utf8')).toMatch(/has ended with exit code 1$/m);
-  });
-
-  it('sends nothing to a service that has left', async () => {
-    const dataDir = await tempFolder();
-    const [gone, stays] = await Promise.all([joinAt(dataDir), joinAt(dataDir)]);
-    const reasons: string[] = [];
-    gone.onLost((why) => reasons.push(why));
-    await gone.leave({ graceful: true });
-    const lost = new Promise((resolve) => stays.onLost(resolve));
-    process.kill(await processOf(dataDir, EVM_NODE), 'SIGKILL');
-    await lost;
-    expect(reasons).toEqual([]);
-  });
-
-  it('outlives a service that was killed', async () => {
-    const dataDir = await tempFolder();
-    const service = spawn(process.execPath, ['--import', 'tsx', 'test/devnet/support/service.ts', dataDir], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await once(service.stdout, 'data');
-    const pid = await processOf(dataDir, SUPERVISOR);
-    service.kill('SIGKILL');
-    await once(service, 'exit');
-    await joinAt(dataDir, BOTH);
-    expect(await processOf(dataDir, SUPERVISOR)).toBe(pid);
-  });
+    { part: 'MongoDB', process: MONGO, wish: BOTH },
+    { part: 'EVM node', process: EVM_NODE, wish: BOTH },
+    { part: 'local Solana chain', process: SOLANA, wish: SOLANA_ONLY },
+  ])(
+    'informs every service when the $part dies, but none that has left, and ends',
+    async ({ part, process: which, wish }) => {
+      const dataDir = await tempFolder();
+      const [gone, ...joined] = await Promise.all([1, 2, 3].map(() => joinAt(dataDir, wish)));
+      const unwanted: string[] = [];
+      gone?.onLost((why) => unwanted.push(why));
+      await gone?.leave({ graceful: true });
+      const reported = Promise.all(joined.map((devnet) => new Promise<string>((resolve) => devnet.onLost(resolve))));
+      process.kill(await processOf(dataDir, which), 'SIGKILL');
+      for (const why of await reported) {
+        expect(why).toContain(part);
+        expect(why).toContain('signal SIGKILL');
+      }
+      await untilNoneIsLeft(dataDir);
+      expect(await readFile(join(dataDir, 'supervisor.log'), 'utf8')).toMatch(/has ended with exit code 1$/m);
+      expect(unwanted).toEqual([]);
+    },
+  );
 
   it('ends when its folder has been deleted', async () => {
     const dataDir = await tempFolder();

@@ -29,6 +29,7 @@ export function joinAt(dataDir: string, options: Partial<JoinOptions> = {}): Pro
 }
 
 export const MONGO_ONLY = { want: { mongo: true, evm: false } };
+export const SOLANA_ONLY = { want: { solana: true } };
 export const BOTH = { want: { mongo: true, evm: true } };
 
 function kill(pid: number): void {
