@@ -70,6 +70,17 @@ async function visitReceipt(page: Page, viewport: ViewportSize = WIDE) {
   return chromium.visit({ at, viewport });
 }
 
+/** The whole sum to approve is visible on a narrow screen. */
+async function expectSumInFrame(page: Page): Promise<void> {
+  const before = page.viewportSize() ?? WIDE;
+  await page.setViewportSize(NARROW);
+  await page.getByText('Change the amount').click();
+  const total = await page.getByRole('cell', { name: '120.00 USDC', exact: true }).boundingBox();
+  const frame = await page.locator('.table-frame').boundingBox();
+  expect(Math.ceil((total?.x ?? 0) + (total?.width ?? 0))).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
+  await page.setViewportSize(before);
+}
+
 /** The element with the page's result. */
 const RESULT = '[data-part=result]';
 
@@ -78,13 +89,15 @@ describeInChromium('the checkout in Chromium', () => {
     const { page, owner, wallet, expectSound, merchant } = await stage.payerOf([MONTHLY], {
       change: {
         imageUrl: `${stage.url}/docs/guides/checkout-consent.png`,
-        features: [{ title: 'Fresh beans', description: 'roasted to order' }],
+        description: 'Beans.\nEvery month.',
+        features: [{ title: 'Fresh', description: 'Roasted\nto order' }],
         collectFields: { email: true, country: true, cupSize: { label: 'Size of your cup', required: false } },
         afterCompletion: { message: 'Welcome to the club.' },
       },
     });
     await page.getByRole('heading', { name: 'Coffee Club' }).waitFor();
-    expect(await page.getByText('Fresh beans').isVisible()).toBe(true);
+    expect(await page.getByText('Beans.').allInnerTexts()).toEqual(['Beans.\nEvery month.']);
+    expect(await page.getByText('Roasted').allInnerTexts()).toEqual([expect.stringContaining('Roasted\nto order')]);
     const shrunk = `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/assets/'))
       .map(({ encodedBodySize, decodedBodySize }) => encodedBodySize < decodedBodySize)`;
     expect([...new Set(await page.evaluate<boolean[]>(shrunk))]).toEqual([true]);
@@ -97,6 +110,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.locator('[data-part=order]').textContent()).toMatch(
       /^Today 10\.00 USDC, then 10\.00 USDC on .+ \d{4} and every month$/,
     );
+    await expectSumInFrame(page);
     await agree(page);
     expect(await page.getByText('Email is needed.').isVisible()).toBe(true);
     expect(owner.asked).not.toContain(MANDATE);
@@ -393,7 +407,7 @@ describeInChromium('the checkout in Chromium', () => {
 
   it('is paid by a transfer to an address, without any wallet in the browser, by the keyboard', async () => {
     const thanks = `${stage.url}/docs`;
-    const { page, expectSound, merchant } = await stage.visitorOf([ONCE], {
+    const { page, expectSound, forgive, merchant } = await stage.visitorOf([ONCE], {
       change: { afterCompletion: { redirect: thanks } },
       colorScheme: 'dark',
     });
@@ -405,6 +419,13 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await page.locator('[data-part=deposit-amount]').textContent()).toBe('25.00 USDC');
     expect(await page.locator('[data-part=countdown]').textContent()).toMatch(/^(60:00|59:\d\d) left/);
     await expectSound();
+    // It does not start again if the service cannot report the result.
+    await page.route('**/checkout/api/sessions/**', (route) => route.fulfill({ status: 503, json: { error: 'busy' } }));
+    await page.reload();
+    await page.getByRole('heading', { name: 'The service has a problem' }).waitFor();
+    expect(await page.getByText('Nothing has been charged').count()).toBe(0);
+    forgive(/503/);
+    await page.unroute('**/checkout/api/sessions/**');
     await page.reload();
     expect(await page.locator('[data-part=deposit-address]').textContent()).toBe(address);
     await page.getByRole('img', { name: 'QR code of this transfer' }).waitFor();
@@ -583,33 +604,21 @@ describeInChromium('the checkout in Chromium', () => {
     ]);
   });
 
-  it('sends the excess to the address that the payer named first, or corrected before paying', async () => {
-    const { page } = await stage.visitorOf([ONCE]);
-    const [first, own] = [Wallet.createRandom().address, Wallet.createRandom().address];
-    await chooseTransfer(page);
-    await page.getByLabel('Your address for refunds').fill(first);
-    await page.getByRole('button', { name: 'Show the address' }).click();
-    await page.locator('[data-part=refund]').getByText(first).waitFor();
-    await page.getByRole('button', { name: 'Change the address for refunds' }).click();
-    await saveRefundAddress(page, own);
-    await page.locator('[data-part=refund]').getByText(own).waitFor();
-    const address = await depositAddress(page);
-    await stage.chain.give(address, 26_000_000n);
-    await page.getByText(`1.00 USDC was sent to ${own}.`).waitFor();
-    expect([await stage.chain.movedTo(own), await stage.chain.movedTo(first)]).toEqual([[1_000_000n], []]);
-  });
-
-  it('asks before it uses the session that a link names, whose maker could name the refund wallet', async () => {
+  it('asks before it uses the session that a link names, and sends the excess to the address that the payer corrected', async () => {
     const { url } = await stage.sale([ONCE]);
     const strangersKey = 'a'.repeat(43);
     const { page, expectSound } = await chromium.visit({ at: `${url}#session=${strangersKey}` });
     await page.getByRole('heading', { name: 'Did you begin this payment?' }).waitFor();
     await expectSound();
     await page.getByRole('button', { name: 'No, begin a new one' }).click();
-    const own = Wallet.createRandom().address;
+    const [first, own] = [Wallet.createRandom().address, Wallet.createRandom().address];
     await chooseTransfer(page);
-    await page.getByLabel('Your address for refunds').fill(own);
+    await page.getByLabel('Your address for refunds').fill(first);
     const address = await openTransfer(page);
+    await page.locator('[data-part=refund]').getByText(first).waitFor();
+    await page.getByRole('button', { name: 'Change the address for refunds' }).click();
+    await saveRefundAddress(page, own);
+    await page.locator('[data-part=refund]').getByText(own).waitFor();
 
     const strangers = `${stage.url}/checkout/api/sessions/${strangersKey}`;
     const named = await fetch(`${strangers}/refund-wallet`, {
@@ -620,7 +629,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect([named.status, await (await fetch(`${strangers}/found`)).json()]).toEqual([404, { session: null }]);
     await stage.chain.give(address, 26_000_000n);
     await page.getByText(`1.00 USDC was sent to ${own}.`).waitFor();
-    expect(await stage.chain.movedTo(own)).toEqual([1_000_000n]);
+    expect([await stage.chain.movedTo(own), await stage.chain.movedTo(first)]).toEqual([[1_000_000n], []]);
     await page.reload();
     await page.getByText(`1.00 USDC was sent to ${own}.`).waitFor();
   });
@@ -732,20 +741,6 @@ describeInChromium('the checkout in Chromium', () => {
     expect(owner.mandates).toHaveLength(1);
   });
 
-  it('does not start again if the service could not report the result', async () => {
-    const { page, forgive } = await stage.visitorOf([ONCE]);
-    await chooseTransfer(page);
-    const address = await openTransfer(page);
-    await page.route('**/checkout/api/sessions/**', (route) => route.fulfill({ status: 503, json: { error: 'busy' } }));
-    await page.reload();
-    await page.getByRole('heading', { name: 'The service has a problem' }).waitFor();
-    expect(await page.getByText('Nothing has been charged').count()).toBe(0);
-    forgive(/503/);
-    await page.unroute('**/checkout/api/sessions/**');
-    await page.reload();
-    expect(await page.locator('[data-part=deposit-address]').textContent()).toBe(address);
-  });
-
   it('continues with the last unit that was bought although its answer was lost', async () => {
     const { page, forgive } = await stage.payerOf([ONCE], { change: { availableQuantity: 1 }, has: 100_000_000n });
     await page.route('**/payments', async (route) => {
@@ -758,30 +753,6 @@ describeInChromium('the checkout in Chromium', () => {
     await page.unroute('**/payments');
     await page.getByRole('button', { name: 'Sign the approval' }).click();
     await waitUntilReceived(page);
-  });
-
-  it('shows that copying failed, and what to do instead', async () => {
-    const inject = `Object.defineProperty(navigator, 'clipboard', { value: undefined });`;
-    const { page } = await stage.visitorOf([ONCE], { inject });
-    await chooseTransfer(page);
-    await page.getByRole('button', { name: 'Show the address' }).click();
-    await page.getByRole('button', { name: 'Copy the address' }).click();
-    await page.getByText('could not be copied').waitFor();
-  });
-
-  it('can be subscribed to again in a tab that remembers a canceled subscription', async () => {
-    const { page, url, merchant } = await stage.payerOf([MONTHLY]);
-    await subscribe(page);
-    await cancelSubscription(merchant);
-    await page.goto('about:blank');
-    await page.goto(url);
-    await page.getByText('This subscription has ended').waitFor();
-    await page.getByRole('button', { name: 'Start again' }).click();
-    await connect(page);
-    await agree(page);
-    await waitUntilActive(page);
-    const { subscriptions } = await merchant.api.subscriptions.list();
-    expect(subscriptions.map(({ status }) => status).sort()).toEqual(['active', 'canceled']);
   });
 
   it("asks the wallet's present account, not the one at the time of the request", async () => {
@@ -819,22 +790,6 @@ describeInChromium('the checkout in Chromium', () => {
     await agree(page);
     await waitUntilActive(page);
     expect(owner.mandates.map(({ payer }) => payer)).toEqual([former.address, latter.address]);
-  });
-
-  it("keeps the line breaks of the merchant's text, and shows the approved sum on a narrow screen", async () => {
-    const features = [{ title: 'Fresh', description: 'Roasted\nto order' }];
-    const change = { description: 'Beans.\nEvery month.', features };
-    const { page, expectSound } = await stage.payerOf([MONTHLY], { change });
-    await page.setViewportSize(NARROW);
-    await page.getByText('Beans.').waitFor();
-    expect(await page.getByText('Beans.').allInnerTexts()).toEqual(['Beans.\nEvery month.']);
-    expect(await page.getByText('Roasted').allInnerTexts()).toEqual([expect.stringContaining('Roasted\nto order')]);
-    await connect(page);
-    await page.getByText('Change the amount').click();
-    const total = await page.getByRole('cell', { name: '120.00 USDC', exact: true }).boundingBox();
-    const frame = await page.locator('.table-frame').boundingBox();
-    expect(Math.ceil((total?.x ?? 0) + (total?.width ?? 0))).toBeLessThanOrEqual((frame?.x ?? 0) + (frame?.width ?? 0));
-    await expectSound();
   });
 
   it('continues after a reload with the choices and the wallet, without asking it again', async () => {
@@ -920,11 +875,13 @@ describeInChromium('the checkout in Chromium', () => {
     await waitUntilActive(page);
   });
 
-  it('sends a revocation again that was declined or canceled in the wallet, and sees one that was sped up', async () => {
-    const { page, owner, wallet, expectSound, merchant, offerId } = await stage.payerOf([MONTHLY]);
+  it('sends a revocation again that was declined or canceled in the wallet, sees one that was sped up, and can be subscribed to again', async () => {
+    const { page, owner, wallet, url, expectSound, merchant, offerId } = await stage.payerOf([MONTHLY]);
     await subscribe(page);
     await cancelSubscription(merchant);
-    await page.reload();
+    // The tab remembers it.
+    await page.goto('about:blank');
+    await page.goto(url);
     await page.getByText('This subscription has ended').waitFor();
     owner.declines = ['eth_sendTransaction'];
     await takeBack(page);
@@ -941,16 +898,27 @@ describeInChromium('the checkout in Chromium', () => {
     // A sped up transaction is another one, whose hash the page never gets.
     await stage.chain.approve(wallet, await stage.operatorOf({ offerId }), 0n);
     await page.getByText('The approval is taken back').waitFor();
+
+    owner.replaces = false;
+    await page.getByRole('button', { name: 'Start again' }).click();
+    await connect(page);
+    await agree(page);
+    await waitUntilActive(page);
+    const { subscriptions } = await merchant.api.subscriptions.list();
+    expect(subscriptions.map(({ status }) => status).sort()).toEqual(['active', 'canceled']);
   });
 
-  it("counts the time for a transfer by the service's clock, whatever the payer's clock shows", async () => {
+  it("counts the time for a transfer by the service's clock, and shows that copying failed, and what to do instead", async () => {
     const { url } = await stage.sale([ONCE]);
-    const { page } = await chromium.visit();
+    const inject = `Object.defineProperty(navigator, 'clipboard', { value: undefined });`;
+    const { page } = await chromium.visit({ inject });
     await page.clock.setFixedTime(Date.now() + 2 * 3_600_000);
     await page.goto(url);
     await chooseTransfer(page);
     await page.getByRole('button', { name: 'Show the address' }).click();
     expect(await page.locator('[data-part=countdown]').textContent()).toMatch(/^(60:00|59:\d\d) left/);
+    await page.getByRole('button', { name: 'Copy the address' }).click();
+    await page.getByText('could not be copied').waitFor();
   });
 
   it('leads the keyboard to the error, not to the first field', async () => {

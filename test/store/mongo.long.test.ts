@@ -343,37 +343,13 @@ describe('the store on MongoDB', () => {
       await expectExact(20);
     });
 
-    it('for waiting charges, transactions to ask about and rows of an actor examines only those', async () => {
-      const chainId = 4_242;
-      const sender = unique('0x');
+    it('for rows of an actor examines only those', async () => {
       const actorId = unique('sub');
-      await store.records.insert(
-        'charges',
-        Array.from({ length: 300 }, (_, i) =>
-          charge({ chainId, notBefore: at(i % 50), state: i % 2 ? 'waiting' : 'final' }),
-        ),
-      );
-      await store.records.insert(
-        'transactions',
-        Array.from({ length: 300 }, (_, i) =>
-          transaction({ chainId, sender, nonce: i, askAt: at(i % 50), txHash: `0x${i}` }),
-        ),
-      );
       const row = { kind: 'subscription', partition: 0, op: 'op', events: [logged()], set: {}, context: {} } as const;
       await store.records.insert(
         'log',
         Array.from({ length: 300 }, (_, rev) => ({ ...row, _id: rowId(actorId, rev), rev })),
       );
-      const waiting = { chainId, state: 'waiting', notBefore: { lte: at(40) } };
-      expect(await store.records.find('charges', { where: waiting, sort: [['notBefore', 1]], limit: 50 })).toHaveLength(
-        50,
-      );
-      await expectExact(50);
-      const asking = { chainId, state: 'signed', askAt: { lte: at(40) } };
-      expect(await store.records.find('transactions', { where: asking, sort: [['askAt', 1]], limit: 50 })).toHaveLength(
-        50,
-      );
-      await expectExact(50);
       const rows = await store.records.find('log', { where: { _id: rowsOf(actorId) }, sort: [['_id', 1]], limit: 100 });
       expect(rows.map(({ rev }) => rev)).toEqual(rows.map((_, rev) => rev));
       await expectExact(100);
