@@ -327,8 +327,7 @@ describeInChromium('the portal in Chromium', () => {
     expect(await stage.chain.movedFrom(shop.wallet.address)).toEqual([5_000_000n]);
     await use(4_000, 'second');
     const { page, expectSound } = await visitPortal(shop.wallet, PHONE_390);
-    await connect(page);
-    await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
+    await manage(page);
     const part = page.locator('[data-part=usage]');
     await part.getByText('A charge of this amount waits until').waitFor();
     expect(await part.textContent()).toContain('Charged as soon as it reaches5.00 USDC');
