@@ -19,10 +19,7 @@ const PORT_PATIENCE_MS = 500;
 const PORT_POLL_MS = 50;
 /** A dump of a large chain takes some hundred milliseconds. A node that is silent for longer will not answer. */
 const CALL_MS = 20_000;
-/**
- * The longest pause after a slow block of a large chain. A sender has 1,600 charges in flight, so blocks further apart
- * would hold it to less than the service can do.
- */
+/** The longest pause after a slow block. 1,600 charges of a sender are in flight: a longer one would hold it up. */
 const LARGE_PAUSE_MS = 5_000;
 /** The newest blocks whose state the node keeps. Each is a copy of all: with 64 and a million charges, 9 GB. */
 const STATES = { usual: 64, large: 16 } as const;

@@ -4,10 +4,7 @@ import { isRecord } from './json.ts';
 
 const BATCH_MAX = 100;
 
-/**
- * Calls `use` with a separate provider for the local EVM chain that caches no answers, does not delay requests, and
- * sends related ones in as few HTTP requests as possible.
- */
+/** A provider of its own: no cache, no delay, and related requests in as few HTTP requests as possible. */
 export async function withProvider<T>(rpcUrl: string, use: (provider: JsonRpcProvider) => Promise<T>): Promise<T> {
   const provider = new JsonRpcProvider(rpcUrl, LOCAL_EVM_CHAIN_ID, {
     staticNetwork: Network.from(LOCAL_EVM_CHAIN_ID),

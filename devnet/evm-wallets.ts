@@ -9,7 +9,6 @@ export interface LocalKey {
   privateKey: string;
 }
 
-/** The rules by which the local chain is prepared for a wallet. */
 export type WalletRules = Omit<WalletRule, 'name' | 'behaviour'> & { readonly wallet: TestWallet };
 
 /** The local chain's account for `purpose`, the same on every machine. Everybody knows it: use it nowhere else. */

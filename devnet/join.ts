@@ -37,10 +37,7 @@ export interface Devnet {
   mongo?: PartAddresses['mongo'];
   evm?: PartAddresses['evm'];
   solana?: PartAddresses['solana'];
-  /**
-   * Calls `callback` once if a part dies or the supervisor ends; at once if that has happened. `why` names the part,
-   * its exit and its last output. Never called after `leave`.
-   */
+  /** Calls it once when a part dies or the supervisor ends, with part, exit and last output. Not after `leave`. */
   onLost(callback: (why: string) => void): void;
   /**
    * Leaves the supervisor. Graceful: if this was the last service, resolves after everything is saved and has ended.

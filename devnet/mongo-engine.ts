@@ -129,10 +129,7 @@ function missingMongod({ errors }: MemoryServer, error: unknown): string {
   return `it finds no installed mongod, and ${why}; install MongoDB and set MONGOMS_SYSTEM_BINARY to the path of its mongod`;
 }
 
-/**
- * Makes the engine choose query plans by trials only. By default, a query whose trial finds nothing would fail, because
- * the engine then uses a part of MongoDB that it is built without.
- */
+/** Query plans by trials only: if a trial finds nothing, the engine would use a part that it is built without. */
 async function chooseByTrial(uri: string): Promise<void> {
   const client = new MongoClient(uri);
   try {

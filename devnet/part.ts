@@ -18,10 +18,7 @@ export interface PartContext {
   log(message: string): void;
 }
 
-/**
- * One process under the supervisor. The supervisor calls `start` once, then `stop` once. When `stop` has resolved,
- * nothing of the part runs, even if `start` failed.
- */
+/** A process of the supervisor: one `start`, then one `stop`, after which nothing runs, even if `start` failed. */
 export interface Part {
   /** Resolves with its address when the part answers. Rejects with a DevnetError that says what to do. */
   start(): Promise<PartReady>;

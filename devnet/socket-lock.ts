@@ -99,10 +99,7 @@ async function deleteDead({ path, draft, common, dead }: Takeover): Promise<void
   }
 }
 
-/**
- * Drafts and claims of processes that were killed in the middle. Only the holder of the lock deletes them. Young ones
- * are kept, because a new socket does not answer until it listens.
- */
+/** Drafts and claims of killed processes. Young ones are kept: a new socket does not answer until it listens. */
 async function deleteLeftovers(path: string): Promise<void> {
   const names = await readdir(path);
   for (const name of names.filter((each) => each.startsWith(DRAFT_PREFIX) || each.startsWith(CLAIM_PREFIX))) {

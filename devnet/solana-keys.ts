@@ -7,10 +7,7 @@ export interface SolanaWalletRules extends WalletRule {
   readonly secretKey: string;
 }
 
-/**
- * The 32 bytes that the local Solana chain uses for `purpose`: the same on every machine, and known to everybody. Their
- * key is worthless elsewhere, and must not be used elsewhere.
- */
+/** The 32 bytes for `purpose`, the same on every machine. Everybody knows them: use their key nowhere else. */
 export function localSeed(purpose: string): Uint8Array {
   return createHash('sha256').update(`tideline local devnet: solana ${purpose}`).digest();
 }

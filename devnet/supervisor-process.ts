@@ -19,10 +19,7 @@ export interface SupervisorProcess {
   failure(): string | undefined;
 }
 
-/**
- * Starts a supervisor in its own process and session, so that it survives this process and Ctrl-C in its terminal. Its
- * output goes to `DATA_DIR/supervisor.log`, which stays below 1 MB.
- */
+/** A process and session of its own, which survives this one and Ctrl-C. Output: `supervisor.log`, below 1 MB. */
 export async function startSupervisorProcess(
   values: SupervisorArguments,
   command: readonly string[] = commandBeside(),

@@ -135,7 +135,6 @@ async function act({ options, terminal, interruption }: Run, progress: Progress,
   for (const merchant of stage.merchants) merchant.expectNoOtherEvents();
 }
 
-/** Rejects if the service ends during the story. */
 async function lost({ service }: Stage): Promise<never> {
   const { code, signal } = await service.exited;
   throw new ScriptError(`The service ended with ${signal ?? code} during the demo.\n${service.log()}`.trimEnd());

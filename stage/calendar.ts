@@ -12,10 +12,7 @@ export function eveningOf(date: string): string {
   return momentOf(date, EVENING);
 }
 
-/**
- * A time in words: the date alone, if the time of day is exactly that of `anchor`, to the millisecond; otherwise the
- * whole time. So a period that is a millisecond off is noticed.
- */
+/** The date alone, if the time of day is that of `anchor` to the millisecond; otherwise the whole time. */
 export function dayOf(moment: string, anchor: string): string {
   const [date = moment, time] = moment.split('T');
   return time === anchor.split('T')[1] ? date : moment;

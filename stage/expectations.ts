@@ -21,7 +21,6 @@ export class ExpectationFailed extends ScriptError {
 export class Expectations {
   #held = 0;
 
-  /** The number of expectations that have held. */
   get held(): number {
     return this.#held;
   }

@@ -18,7 +18,6 @@ import { type Amount, PLAYING_TOKEN_KEY, units } from './tokens.ts';
 /** The key that may freeze wallets, like the issuer of a stablecoin. */
 const ISSUER = localKey('maker of the test token USDC with 6 decimals');
 
-/** The senders of the local chain. */
 const SENDERS = Array.from({ length: 8 }, (_, index) => localKey(`sender ${index + 1}`).privateKey);
 
 const GAS_MONEY = toBeHex(10n ** 18n);
@@ -31,10 +30,7 @@ function rivalOf({ from, nonce, chainId }: TransactionResponse): Promise<string>
   return sender.signTransaction({ type: 2, chainId, nonce, to: from, gasLimit: 21_000n, ...fees });
 }
 
-/**
- * The local EVM chain as wallets and block explorers see it, without any part of the service. A token is the playing
- * one unless its address is given. Every act is in a block when it resolves.
- */
+/** As wallets and explorers see it, without the service. The playing token by default. Acts resolve in a block. */
 export class LocalChain {
   /** The test wallet from which every new wallet gets its first tokens. */
   static readonly FAUCET = 'payer-10';
@@ -53,7 +49,6 @@ export class LocalChain {
     this.#issuer = new Wallet(ISSUER.privateKey, this.provider);
   }
 
-  /** The address of the playing token. */
   get token(): string {
     return tokenNamed(this.facts, PLAYING_TOKEN_KEY);
   }

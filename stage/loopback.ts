@@ -11,7 +11,6 @@ export async function listen(server: Server, port = 0): Promise<number> {
   return address.port;
 }
 
-/** Ends a server and its connections. */
 export async function close(server: HttpServer): Promise<void> {
   server.closeAllConnections();
   server.close();

@@ -127,7 +127,6 @@ export class Merchant implements Seller {
     return { offerId: offer.id, priceId: idOfNewest(offer) };
   }
 
-  /** Adds another price to an offer. */
   async addPrice({ offerId }: OnSale, plan: Plan): Promise<OnSale> {
     const offer = await this.api.offers.addPrice(offerId, optionOf(plan));
     this.stage.narrator.add({ what: `Another price: every ${plan.every}`, amount: plan.price });

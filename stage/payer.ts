@@ -31,10 +31,7 @@ export class Payer {
     return this.wallet.address;
   }
 
-  /**
-   * Subscribes, as the merchant's backend does for its customer. `on`: the morning to which its clock moves first. The
-   * approval must come after that, because the charge may follow at once.
-   */
+  /** `on`: the morning to which its clock moves first. Approve after that: the charge may follow at once. */
   async subscribe(
     { priceId }: OnSale,
     { on, ...chosen }: { readonly on?: string; readonly quantity?: number; readonly couponId?: string } = {},

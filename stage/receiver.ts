@@ -25,11 +25,9 @@ export interface Receiver {
   readonly url: string;
   /** The accepted events in the order of arrival. */
   readonly accepted: readonly Envelope[];
-  /** The reasons of refused deliveries. */
   readonly refused: readonly string[];
   /** Sets the secret of a mode that verifies deliveries from now on. Events of the other mode are refused. */
   setSecret(secret: string, mode: Mode): void;
-  /** Registers a callback for every accepted event. */
   onAccepted(callback: (envelope: Envelope) => void): void;
   /** Resolves with the first accepted event that `matches`, earlier ones included. */
   until(what: string, matches: (envelope: Envelope) => boolean): Promise<Envelope>;

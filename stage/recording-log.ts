@@ -7,7 +7,6 @@ export interface LogLine {
   readonly message: string;
 }
 
-/** A log, and its lines. */
 export function recordingLog(): { readonly log: Log; readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const at = (level: keyof Log) => (detail: object, message: string) => void lines.push({ level, detail, message });

@@ -1,7 +1,6 @@
 import type { Payment, Tideline } from 'tideline/client';
 import type { Setting } from './setting.ts';
 
-/** An offer with one of its prices. */
 export interface OnSale {
   readonly offerId: string;
   readonly priceId: string;

@@ -12,7 +12,6 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** One process of the real service. */
 export interface ServiceProcess {
   readonly pid: number;
   /** Resolves when it has ended. */

@@ -17,7 +17,6 @@ export interface Facts {
   readonly because?: Payment['failureReason'];
 }
 
-/** The customer who pays for it. */
 interface Payer {
   readonly name: string;
   readonly customerId: string;
@@ -139,10 +138,7 @@ export class StagedSubscription {
     return (await this.merchant.payments({ subscriptionId: this.id })).reverse();
   }
 
-  /**
-   * The period of each cycle, the oldest first, as `2028-01-31 to 2028-02-29`; dates mean the time of day of the first
-   * period, to the millisecond. Unsettled ones show their status.
-   */
+  /** Such as `2028-01-31 to 2028-02-29`, oldest first: dates have the first period's time. Unsettled: the status. */
   async periods(): Promise<string[]> {
     const payments = await this.payments();
     const anchor = payments[0]?.periodStart ?? '';
@@ -152,7 +148,6 @@ export class StagedSubscription {
     });
   }
 
-  /** Checks its periods, as in `periods`. */
   async expectPeriods(expected: readonly string[]): Promise<void> {
     this.merchant.stage.expect.equal(`${this.payer.name} pays for these periods`, await this.periods(), expected);
   }

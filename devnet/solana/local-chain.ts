@@ -46,7 +46,6 @@ export class LocalChain {
   readonly #carriesOut: boolean;
   /** Every account that ever changed; not the accounts of the VM's own programs. */
   readonly #touched = new Set<string>();
-  /** The token accounts of each owner. */
   readonly #tokenAccounts = new Map<string, Set<string>>();
   #queue = new Map<string, Queued>();
   #timer: NodeJS.Timeout | null = null;
@@ -148,7 +147,6 @@ export class LocalChain {
     this.#keep([], () => []);
   }
 
-  /** True if a record is visible at this commitment. */
   isAt(record: TransactionRecord, commitment: Commitment): boolean {
     return record.slot <= this.slots.slot() - COMMITMENT_LAG[commitment];
   }
@@ -181,10 +179,7 @@ export class LocalChain {
     }, GATHER_MS);
   }
 
-  /**
-   * Runs the waiting transactions in the current slot, unless they are held. Returns how many are in a block now. It is
-   * one synchronous step: nobody sees a change before it is on disk.
-   */
+  /** Runs the waiting transactions now, unless held; how many. Synchronous: nobody sees what is not on disk. */
   carryOut(): number {
     if (this.#holding || this.#queue.size === 0) return 0;
     const queue = [...this.#queue.values()];

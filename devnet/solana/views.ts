@@ -84,7 +84,6 @@ function parsedView(chain: LocalChain, owner: string, data: Uint8Array): object 
   return { program, space: data.length, parsed: { type: 'mint', info } };
 }
 
-/** A transaction with the version that is shown for it. */
 export type ShownTransaction = Omit<TransactionRecord, 'version'> & { readonly version: 'legacy' | number };
 
 /** A transaction in the form of the RPC. */

@@ -31,10 +31,7 @@ const KEPT_MS = 3_600_000;
 /** The age at which an unfinished build is deleted. */
 const ABANDONED_MS = 600_000;
 
-/**
- * Builds the current sources into a folder that is named by their hash. The folder appears complete or not at all;
- * parallel builds of the same sources give the same folder.
- */
+/** Builds into a folder named by the sources' hash, complete or not at all; parallel builds give the same. */
 async function buildWeb(root: string, builds: string): Promise<{ readonly id: string; readonly isNew: boolean }> {
   const id = await sourceHash(root);
   const target = join(builds, id);

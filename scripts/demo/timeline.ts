@@ -59,7 +59,6 @@ export class Timeline implements Narrator {
     }
   }
 
-  /** Shows the webhooks that have arrived. */
   release(): void {
     for (const webhook of this.#held.splice(0)) this.#showWebhook(webhook);
   }

@@ -45,10 +45,7 @@ export async function build(folder: string): Promise<void> {
   await bundleInto(join(folder, 'dist'), PROGRAMS);
 }
 
-/**
- * Builds what the image runs into `dist`: the service and the commands that `tsconfig.build.json` names, at the paths
- * of their sources. Built pages stay. The source maps are for `sourceStack`.
- */
+/** What the image runs: the service and the commands of `tsconfig.build.json`. Maps are for `sourceStack`. */
 export async function buildDist(dist: string): Promise<void> {
   const old = (await readdir(dist).catch(() => [])).filter((name) => name !== 'web');
   await Promise.all(old.map((name) => rm(join(dist, name), { recursive: true, force: true })));

@@ -59,10 +59,7 @@ export function terminalOn(stream: Pick<WriteStream, 'write' | 'isTTY'>, noColor
   };
 }
 
-/**
- * Rows as columns of text, as wide as their widest cells and two spaces apart; the last one is not padded. Control
- * characters appear as `?`. Every row needs a cell for each heading.
- */
+/** Rows as columns as wide as their widest cells, two spaces apart. `?` stands for control characters. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows].map((row) => row.map(printable));
   const widths = headings.map((_, column) => Math.max(...lines.map((row) => row[column]?.length ?? 0)));

@@ -18,7 +18,6 @@ const solidityFolder = join(contractsFolder, 'solidity');
 
 const artifactsFolder = join(contractsFolder, 'artifacts');
 
-/** The contracts with committed artifacts. */
 const contractNames = ['Router', 'Operator', 'MandateOperator', 'DepositForwarder', 'TestToken'] as const;
 
 /** The texts of all artifacts, compiled from the current sources. */

@@ -61,10 +61,7 @@ function rowsOf(glossary: string, head: RegExp): string[][] {
   );
 }
 
-/**
- * Where a text has one of these words: alone, in its plural, or as a part of a name in camel case. A name that stays is
- * found too if a comment or document has it without backticks.
- */
+/** Where a text has one of these words: alone, in its plural, or in a camel-case name (not in backticks). */
 export function findWords(text: string, words: readonly ReplacedWord[]): FoundWord[] {
   const lines = text.split('\n');
   return words.flatMap(({ word, write, names }) =>
@@ -99,10 +96,7 @@ function withoutProse(line: string): string {
     .replace(/ \/\/ .*/, '');
 }
 
-/**
- * Where the documents or comments of a file have one of these words, alone or in its plural, in capitals or not. Code
- * in backticks, in fences and outside of comments does not count.
- */
+/** In documents and comments, alone or in the plural, whatever the capitals; without fences and backticks. */
 export function findInProse(path: string, text: string, words: readonly ProseWord[]): FoundWord[] {
   const prose = path.endsWith('.md') ? proseOfDocument(text) : proseOfCode(text);
   return words.flatMap(({ word, write, phrases }) => {

@@ -33,10 +33,7 @@ export interface OnChainCharge {
   readonly isBounded?: boolean;
 }
 
-/**
- * True if this is the charge of the document. The key alone does not say so for a charge under a mandate: an open
- * charge, or one of another payer, may have the same key.
- */
+/** The charge of the document. Under a mandate an open charge, or another payer's, may have the same key. */
 export function isChargeOf(
   seen: OnChainCharge,
   { key, mandate, from }: Pick<ChargeDoc, 'key' | 'mandate' | 'from'>,
@@ -77,7 +74,6 @@ export interface ChainPage {
   readonly others: readonly Movement[];
 }
 
-/** A charge, and its block in the chain. */
 export interface Evidence {
   readonly charge: OnChainCharge & { readonly block: BlockRef };
   /** The number of blocks (Solana: slots) from its own to the newest, both counted. */

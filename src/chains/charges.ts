@@ -79,10 +79,7 @@ export function asSeen({ state, transactionId, notBefore, reason }: ChargeDoc): 
   return { state, transactionId, notBefore, reason };
 }
 
-/**
- * The decided refusal of a waiting charge: no queue signs it, its payment is notified, and then the charge ends. Null:
- * no refusal is decided, and a queue may still sign it.
- */
+/** A waiting charge's decided refusal: its payment is notified, then it ends. Null: a queue may still sign it. */
 export function decidedOf({ state, reason }: Pick<ChargeDoc, 'state' | 'reason'>): RefusalFact | null {
   if (state !== 'waiting') return null;
   switch (reason) {

@@ -43,7 +43,6 @@ export interface ChainTiming {
   readonly reconcileIdleMs: number;
   /** The time to the next check of a token whose contract differs from the catalog, or that lets nobody transfer. */
   readonly tokensMs: number;
-  /** How often logs are read. */
   readonly logsMs: number;
   /** How often the allowances of live subscriptions are compared, on a chain without logs of approvals. */
   readonly allowancesMs: number;

@@ -121,10 +121,7 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
     }
   }
 
-  /**
-   * The items of a list (`listOf`) that could be read. The others show in the log and in health, until a list of this
-   * kind is whole and the last such item is a minute ago.
-   */
+  /** The readable items of a `listOf`. Others show in log and health, until a minute after the last of them. */
   readable<T>(kind: string, items: readonly (T | undefined)[]): T[] {
     const { chainId, troubles, log } = this.#options;
     const known = items.filter((item) => item !== undefined);
@@ -137,7 +134,6 @@ export abstract class Endpoints<Checked = unknown> implements RpcNode {
     return known;
   }
 
-  /** When one of them last answered. */
   get answeredAt(): Date | null {
     const moments = this.#endpoints.flatMap(({ answeredAt }) => answeredAt ?? []);
     return moments.reduce<Date | null>((last, at) => (last !== null && last > at ? last : at), null);

@@ -1,6 +1,5 @@
 /** An error as a node or its provider sends it. */
 export interface NodeError {
-  /** The status of the HTTP answer. */
   readonly status: number;
   /** The code of the JSON-RPC error. Null: the answer was no JSON-RPC. */
   readonly code: number | null;
@@ -155,10 +154,7 @@ const WORDS_MAX = 300;
 /** Shorter parts of a URL's path are names of versions and networks, not keys. */
 const SECRET_MIN = 8;
 
-/**
- * Makes a node's words safe for logs and `/health`: one line, at most 300 characters, without the credentials of the
- * node's URL. Of every URL only the host is left.
- */
+/** Safe for logs and `/health`: one line of at most 300 characters, no credentials, of every URL its host. */
 export function quoted(text: string, url: URL): string {
   const { username, password, pathname, searchParams } = url;
   const parts = [...pathname.split('/').filter((part) => part.length >= SECRET_MIN), ...searchParams.values()];

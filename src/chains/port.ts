@@ -321,11 +321,9 @@ export interface RefundRead {
   /** The first block to read; null: unknown. */
   readonly since: number | null;
   readonly createdAt: Date;
-  /** The transfers that are known. */
   readonly known: readonly RefundTransfer[];
 }
 
-/** A transfer that names the key. */
 export interface FoundRefund extends RefundTransfer {
   readonly key: string;
   readonly token: string;
@@ -386,10 +384,7 @@ export interface Chain {
   readonly router: string | null;
   /** EVM: all routers, the newest first. Charges and deposits of each go on there. Empty: there is none. */
   readonly routers: readonly string[];
-  /**
-   * The address that this merchant's payers approve: EVM spender or Solana delegate. Known before anything is on the
-   * chain. Without a consent: the open operator of `router`.
-   */
+  /** What this merchant's payers approve: EVM spender or Solana delegate. Without a consent: the open operator. */
   operatorFor(merchantId: string, mode: Mode, consent?: Consent): string;
   /**
    * Batched reads, one answer per read in their order. Null: the token cannot be used, because its contract or mint

@@ -35,10 +35,7 @@ export type RefusalVerdict = Exclude<Verdict, { about: 'moment' }>;
 
 const REFUSED: RefusalVerdict = { about: 'call', why: 'other' };
 
-/**
- * The node answered a call with an error about this call, or asks for a smaller request (`verdict`). `data` is the
- * revert data (0x-hex), if any; `detail` is the whole `data` of the error.
- */
+/** A node's error about this call, or its size (`verdict`). `data`: revert data (0x-hex); `detail`: all of it. */
 export class NodeRefused extends Error {
   readonly code: number;
   readonly data: string | null;

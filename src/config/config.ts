@@ -38,7 +38,6 @@ interface WalletConnect {
   readonly relayUrl: string;
 }
 
-/** The settings from the environment, checked. */
 export type Config = Readonly<ReturnType<typeof settingsOf>>;
 
 type Environment = { readonly [name: string]: string | undefined };
@@ -415,10 +414,7 @@ const SENDERS_SOLANA: SenderVariables = {
   addressOf: (key) => keyFromSecret(key).address,
 };
 
-/**
- * The senders of one family. A process that only serves requests needs addresses only, and one with a remote signer
- * too. Where there are keys besides, both must be the same senders.
- */
+/** Who only serves needs addresses only, so does one with a remote signer. Keys besides must be the same. */
 function sendersOf(reader: Reader, role: Role, variables: SenderVariables): Senders {
   const { family, keyFiles, addresses, signer, addressOf } = variables;
   const keys = [
@@ -476,10 +472,7 @@ function keysInKeystores(reader: Reader, name: SecretName): string[] {
   return [];
 }
 
-/**
- * The addresses of keys. Each may occur only once, because two queues of one key would share its nonces. An invalid key
- * has no address and is skipped; its problem is already reported.
- */
+/** The addresses of keys, each once: two queues would share nonces. Invalid keys are reported already. */
 function onlyOnce(
   reader: Reader,
   keys: readonly string[],
@@ -759,7 +752,6 @@ class Reader {
     return urls;
   }
 
-  /** Addresses of one family, each once. */
   addresses(name: string, family: ChainFamily): string[] {
     const texts = listOf(this.text(name));
     const found = texts.map((text) => parseAddress(family, text));

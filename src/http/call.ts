@@ -25,10 +25,7 @@ export interface Admitted<C> {
   readonly admitBody?: (body: unknown) => Promise<void>;
 }
 
-/**
- * Reads and checks a request, and runs its endpoint. `X-Ignored-Fields` lists fields that the endpoint does not know
- * (docs/rules.md, "Errors"). The body is read only if the method has one.
- */
+/** Checks a request, and runs its endpoint. `X-Ignored-Fields`: fields it does not know (docs/rules.md, "Errors"). */
 export async function callEndpoint<C>(
   endpoint: Endpoint<C>,
   { request, response, caller, now, admitBody }: Admitted<C>,

@@ -64,10 +64,7 @@ export function answer<const S extends number, B>(status: S, body: B): { readonl
   return { status, body };
 }
 
-/**
- * One call as the published document shows it: parameters as in a URL, the body as sent, the answer as received. The
- * compiler compares it with the schemas, and a test with the document.
- */
+/** A call as the document shows it: parameters, body, answer. Compiler and a test compare it with the schemas. */
 interface Example<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodObject, R extends Responses> {
   readonly params?: z.input<P>;
   readonly query?: z.input<Q>;

@@ -24,10 +24,7 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   readonly port: number;
-  /**
-   * Accepts no new connections, lets open requests finish, and closes the rest after `deadlineMs`. Resolves when no
-   * connection is left. A second call waits for the first.
-   */
+  /** No new connections; open requests finish, and the rest close after `deadlineMs`. Calls share one end. */
   stop(deadlineMs: number): Promise<void>;
 }
 

@@ -8,10 +8,7 @@ import { invalid } from '../errors/fault.ts';
 import { errorOf } from '../errors/message-of.ts';
 import type { Mode } from '../store/documents.ts';
 
-/**
- * The addresses of a host name, IPv4 first; empty when it does not resolve for any reason: a receiver whose name
- * servers are down cannot be reached now. Never rejects.
- */
+/** A host's addresses, IPv4 first. Empty: it does not resolve, for whatever reason. Never rejects. */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 const QUERY = { timeout: 1_500, tries: 2 };
@@ -127,10 +124,7 @@ export class AddressGuard {
     return url;
   }
 
-  /**
-   * The addresses to which this host may be connected now. Literal addresses are checked too, in the forms that `URL`
-   * gives them. Throws AddressRefused or NameUnresolved.
-   */
+  /** Where this host may be connected now; literals are checked too. Throws AddressRefused or NameUnresolved. */
   async addressesOf(hostname: string): Promise<readonly string[]> {
     const literal = hostname.replace(/^\[(.*)\]$/, '$1');
     const addresses = isIP(literal) === 0 ? await this.#options.resolve(hostname) : [literal];

@@ -30,7 +30,6 @@ export class AdmissionControl<Item extends { readonly source: Tenant }> {
     this.#run = run;
   }
 
-  /** The results of the items, in their order. */
   async admit(items: readonly Item[]): Promise<EffectResult[]> {
     const results = new Map<Item, EffectResult>();
     const now = items.filter((item) => {

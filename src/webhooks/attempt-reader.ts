@@ -5,7 +5,6 @@ import type { WebhookParts } from './parts.ts';
 
 /** A requested attempt of a delivery. */
 export interface SendTask extends Tenant {
-  /** Of the event. */
   readonly id: string;
   readonly attempt: number;
   /** The revision of the event that requested it. */
@@ -29,10 +28,7 @@ export function taskOf(event: EventDoc): SendTask {
   return { id, merchantId, mode, attempt, rev, event };
 }
 
-/**
- * The attempt of a task without any read; null if a read is needed. A first attempt may use its merchant's cached
- * settings, if they were read after its event was committed.
- */
+/** The attempt of a task without a read; null: one is needed. First attempts may use newer settings. */
 export function attemptAtHand({ settings }: WebhookParts, task: SendTask): Attempt | null {
   const { first, event } = task;
   const recent = first ? settings.since(task.merchantId, first.begunAt) : null;

@@ -12,10 +12,7 @@ import { partitionOf, siblingId, suffixOf } from '../store/ids.ts';
 /** A message to a delivery: an event of its machine, before its time is added. */
 export type DeliveryMessage = Untimed<DeliveryEvent>;
 
-/**
- * The id of a resource's event number `sequence`. It follows from the two, so an event is stored once, and the events
- * before and after it are found without a search.
- */
+/** An event's id follows from resource and number: it is stored once, and its neighbours need no search. */
 export function eventIdOf(resourceId: string, sequence: number): string {
   return siblingId('evt', resourceId, String(sequence));
 }

@@ -132,10 +132,7 @@ export class WebhookEndpoints {
     return (await this.#change(tenant.merchantId, { [`${path}.secret`]: null }, set)) === null ? null : secret;
   }
 
-  /**
-   * Posts one signed event `webhook.test` to the tenant's endpoint, as a delivery is posted, and keeps nothing of it:
-   * no event, no delivery, no retry. Throws 409 if no URL is set.
-   */
+  /** Posts a signed `webhook.test`, and keeps nothing of it: no event, no retry. 409 if no URL is set. */
   async sendTestEvent(tenant: Tenant): Promise<TestEventAnswer> {
     const { webhook } = await this.#merchant(tenant.merchantId);
     const now = this.#parts.clock();

@@ -15,10 +15,7 @@ export interface EventList extends Tenant {
 
 /** Waits for further events of a list, from `open` until `close`. */
 export interface EventListener {
-  /**
-   * Resolves when the list has an event that is not in `known`, after `atMostMs` milliseconds, or on `interrupt`.
-   * Events that this process has logged since `open` count. Never rejects.
-   */
+  /** Resolves at an event that is not `known`, after `atMostMs`, or on `interrupt`. Never rejects. */
   arrival(known: readonly string[], atMostMs: number): Promise<void>;
   close(): void;
 }

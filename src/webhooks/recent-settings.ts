@@ -4,10 +4,7 @@ import type { Store } from '../store/port.ts';
 /** How long a read may be used, in milliseconds. */
 const RECENT_MS = 100;
 
-/**
- * `asOf` is a moment of the process's monotonic clock, in milliseconds. `settings` null: they were changed since the
- * last read.
- */
+/** `asOf`: of the monotonic clock, milliseconds. `settings` null: changed since the last read. */
 interface Known {
   readonly asOf: number;
   readonly settings: WebhookSettings | null;

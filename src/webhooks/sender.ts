@@ -37,10 +37,7 @@ export class Sender {
   readonly #parts: WebhookParts;
   readonly #firstAttempts: FirstAttempts;
   readonly #queues: EndpointQueues<SendTask>;
-  /**
-   * Deliveries with an attempt under way, each with the attempt that was requested meanwhile. That one is checked when
-   * the present one has ended; usually it is not needed any more.
-   */
+  /** Deliveries with an attempt under way, each with what was asked meanwhile, which is checked at its end. */
   readonly #underWay = new Map<string, SendTask | null>();
   #reads = 0;
   #isPumpDue = false;
@@ -83,10 +80,7 @@ export class Sender {
     if (this.isBusy()) await new Promise<void>((resolve) => this.#listeners.push(resolve));
   }
 
-  /**
-   * Starts no further attempt, and waits at most `withinMs` milliseconds for those under way. Then it aborts the rest
-   * and leaves them to their leases, as if the process had died.
-   */
+  /** Starts none, waits at most `withinMs` for those under way, and leaves the rest to their leases. */
   async stop(withinMs: number): Promise<void> {
     if (this.#state !== 'running') return;
     this.#state = 'stopping';

@@ -4,7 +4,6 @@ import type { Row } from './row.ts';
 export type Size = 'quick' | 'full';
 
 export interface Progress {
-  /** Shows the current step. */
   step(text: string): void;
   /** Shows a result at once, before those of the whole benchmark. */
   found(row: Row): void;

@@ -40,7 +40,6 @@ export const BENCHES: readonly Bench[] = [
   },
 ];
 
-/** A part on a world of its own. */
 function on(options: TemporaryDevnetOptions, part: (world: World) => Promise<readonly Row[]>) {
   return (run: BenchRun): Promise<readonly Row[]> => withWorld(run, options, part);
 }

@@ -123,10 +123,7 @@ async function insertSubscriptions(
   });
 }
 
-/**
- * Starts a service, and resolves at its first write for a cycle. `charge` watches a tenth, from 1 to 10, until no work
- * is left. It throws if nothing was charged for five minutes.
- */
+/** Resolves at the first write for a cycle. `charge` watches a tenth, 1 to 10. Throws after five idle minutes. */
 async function startCharging(world: World, rpcUrl: string, count: number) {
   const { progress, signal } = world;
   const starting = world.service(workerEnv(world));

@@ -19,10 +19,7 @@ const NUMBERS = [2, 6] as const;
 
 const HEADING = /^## /m;
 
-/**
- * The page with these sections replaced. All others stay, and what people have written: the text before the sections,
- * and the notes below a table, for example why a target is missed.
- */
+/** Replaces these sections. Others stay, and what people wrote: the beginning, and notes below a table. */
 export function pageWith(page: string, found: readonly Section[], order: readonly string[]): string {
   const [before = '', ...written] = page.split(HEADING);
   const sections = new Map(written.map((text) => [text.split('\n', 1)[0] ?? '', text]));

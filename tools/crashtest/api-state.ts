@@ -5,7 +5,6 @@ import type { World } from './world.ts';
 type ApiSubscription = Pick<Subscription, 'id' | 'status' | 'cyclesCompleted' | 'consecutiveFailures'>;
 export type ApiPayment = Pick<Payment, 'id' | 'subscriptionId' | 'status' | 'amount' | 'pullTxHash'>;
 
-/** The subscriptions and payments in the API's answers, by id. */
 export interface ApiState {
   readonly subscriptions: ReadonlyMap<string, ApiSubscription>;
   readonly payments: ReadonlyMap<string, ApiPayment>;

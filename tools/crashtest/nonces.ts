@@ -10,10 +10,7 @@ interface Mined {
   readonly hash: string;
 }
 
-/**
- * Compares the senders' transactions on the chain with the stored ones: one signature per nonce, each mined transaction
- * was stored first, and each stored one is mined. Returns the violations.
- */
+/** One signature per nonce, each mined transaction stored first, each stored one mined. The violations. */
 export async function judgeNonces({ chain, store }: World): Promise<string[]> {
   // Nothing was signed for transactions that fill the nonce of one that was never stored (`seal`).
   const stored = (await allOf(store, 'transactions')).filter(({ versions }) => versions.length > 0);

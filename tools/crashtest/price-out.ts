@@ -10,10 +10,7 @@ const HIGH = 50n * GWEI;
 
 const CHECK_MS = 25;
 
-/**
- * Makes the service replace transactions: the base fee is low when it signs, and high when a block could take the
- * transaction, until the replacement is mined. Ends on abort with a low base fee.
- */
+/** Forces replacements: a low base fee when it signs, a high one until it is replaced. Ends low, on abort. */
 export async function priceOut(world: World, signal: AbortSignal): Promise<void> {
   const { provider } = world.chain;
   while (!signal.aborted) {

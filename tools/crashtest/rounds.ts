@@ -6,10 +6,7 @@ import { playIn } from './play.ts';
 import { carryOut, type Run } from './run.ts';
 import { headOfRuns, rowOfRun } from './show.ts';
 
-/**
- * Runs the chains in order, each in its own world: one process per plan, each continuing the work of the one before,
- * then a verdict. The outcome names declared points that no process reached.
- */
+/** A world per chain: a process per plan, each continuing the last one's work; then a verdict. */
 export async function runRounds(tool: ToolRun, chains: readonly (readonly FaultPlan[])[]): Promise<CrashOutcome> {
   const rounds: CrashOutcome[] = [];
   for (const [index, plans] of chains.entries()) {

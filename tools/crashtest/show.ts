@@ -22,7 +22,6 @@ function row(cells: readonly string[]): string {
   return `   ${parts.join('  ')}`;
 }
 
-/** The heading of a chain's rows. */
 export function headOfRuns(which: string, { bold, dim }: Colors): string {
   return `${bold(`Chain ${which}`)}\n\n${dim(row(['fault point', 'action', 'hit', 'outcome', 'after']))}`;
 }

@@ -7,7 +7,6 @@ export interface Stored {
   readonly events: ReadonlySet<string>;
   /** Documents with pending effects. */
   readonly unrelayed: readonly string[];
-  /** Quarantined actors, with the reasons. */
   readonly quarantined: readonly { readonly id: string; readonly reason: string }[];
   /** Deliveries without a 2xx answer. */
   readonly undelivered: readonly string[];

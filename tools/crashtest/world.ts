@@ -46,10 +46,7 @@ export interface WorldOptions extends SaleOptions {
   readonly fetch?: Fetch;
 }
 
-/**
- * Makes a data folder with a database, a chain, a webhook endpoint and a merchant with an offer, by means of a process
- * without faults that stops again. On failure, it leaves nothing behind.
- */
+/** Folder, database, chain, endpoint, and a merchant with an offer. On failure, it leaves nothing behind. */
 export function openWorld(options: WorldOptions = {}): Promise<World> {
   const parts = { mongo: options.database !== 'killable', evm: true };
   return openOnDevnet(parts, (devnet) => worldOn(devnet, options));
@@ -107,7 +104,6 @@ async function worldOn(devnet: TemporaryDevnet, options: WorldOptions): Promise<
   };
 }
 
-/** The service processes of a world, called in turn. */
 class Called {
   readonly processes: ServiceProcesses;
   readonly #dataDir: string;

@@ -12,7 +12,6 @@ const PAGE = 500;
 /** The fields of a document that the audit checks. */
 type Stored = Pick<ActorDoc, '_id' | 'merchantId' | 'mode'>;
 
-/** All stored documents of one merchant, by id. */
 export async function belongingsOf(world: FuzzWorld, merchantId: string): Promise<ReadonlyMap<string, object>> {
   const found = new Map<string, object>();
   for (const doc of await world.store.records.get('merchants', [merchantId])) found.set(doc._id, doc);

@@ -3,7 +3,6 @@ import type { Finding } from './client.ts';
 import { repeatable } from './curl.ts';
 import type { Counts, FuzzOutcome } from './run.ts';
 
-/** Shows the counts and the findings. */
 export function showOutcome({ findings, counts }: FuzzOutcome, seed: number, terminal: Terminal): void {
   const { green, red, bold, dim } = terminal.colors;
   terminal.line();

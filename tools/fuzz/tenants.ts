@@ -35,7 +35,6 @@ export class Owners {
       );
   }
 
-  /** The ids of other tenants in a text. */
   othersIn(text: string, tenant: Tenant): string[] {
     const tag = tagOf(tenant);
     return (text.match(ID) ?? []).filter((id) => (this.#tenants.get(id) ?? tag) !== tag);

@@ -25,10 +25,7 @@ interface Position {
   readonly example?: unknown;
 }
 
-/**
- * Values that a schema of the document allows: mostly those of its example, because many rules of the service are in no
- * schema. Fields with a meaning have values that mean something.
- */
+/** Mostly those of the example, as many rules are in no schema; fields with a meaning have such values. */
 export function valuesOf(document: ApiDocument, { schema: given, ...position }: Position, depth = 0): Values {
   const { operationId, field, example } = position;
   const schema = document.resolved(given);

@@ -2,7 +2,6 @@ import type { Store } from '../../src/store/port.ts';
 import type { ErrorLog } from './damage.ts';
 import type { Wallets } from './known.ts';
 
-/** A merchant with its two keys. */
 export interface Merchant {
   readonly id: string;
   readonly testKey: string;

@@ -1,7 +1,6 @@
 import { AbiCoder, keccak256, toBeHex } from 'ethers';
 import { type JsonRpc, type RpcCall, resultOf } from '../../src/chains/rpc.ts';
 
-/** A wallet, and who may spend its tokens. */
 export interface Means {
   readonly wallet: string;
   readonly spender: string;
@@ -13,10 +12,7 @@ const ROWS_AT_ONCE = 1_000;
 const BALANCES = toBeHex(0, 32);
 const ALLOWANCES = toBeHex(1, 32);
 
-/**
- * Gives each wallet this balance, and its spender this allowance, in base units. They are written directly into the
- * storage of the token on a local chain, so there is no log of them.
- */
+/** Balances and allowances, in base units, written into the token's storage: there is no log of them. */
 export async function giveMeans(rpc: JsonRpc, token: string, rows: readonly Means[], amount: bigint): Promise<void> {
   const value = toBeHex(amount, 32);
   const set = (slot: string): RpcCall => ({ method: 'anvil_setStorageAt', params: [token, slot, value] });

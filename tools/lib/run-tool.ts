@@ -1,7 +1,6 @@
 import { Interrupted, listenForSignals } from '../../scripts/lib/signals.ts';
 import { type Terminal, terminalOn } from '../../scripts/lib/terminal.ts';
 
-/** The context of a tool's run. */
 export interface ToolRun {
   readonly terminal: Terminal;
   /** Aborts when somebody interrupts the run. */

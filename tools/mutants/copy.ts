@@ -41,10 +41,7 @@ export class Copy {
     await symlink(join(this.#root, 'node_modules'), join(this.tree, 'node_modules'));
   }
 
-  /**
-   * Applies a mutant to a new copy, and compiles the contracts that it changes, because tests deploy the artifacts.
-   * Returns the reason why that fails; null: the tests can run.
-   */
+  /** Applies a mutant to a new copy; changed contracts are compiled. Why that fails; null: tests can run. */
   async apply(mutant: Mutant): Promise<string | null> {
     await this.renew();
     const why = await whyNot(this.tree, mutant, []);

@@ -54,7 +54,6 @@ async function addSubscriber(merchant: Merchant, priceId: string, name?: string)
   return { customerId, id, payer };
 }
 
-/** Opens the dashboard as a new member of a merchant. */
 async function openDashboard(photographer: Photographer, stage: Stage, merchantId: string): Promise<Page> {
   const { url } = await inviteMember(stage.staff(), merchantId, { name: 'Ada', role: 'admin' }, 'for the pictures');
   const page = await photographer.visit(DESKTOP);

@@ -18,7 +18,6 @@ export interface Chances {
   readonly feature: Random;
   /** The pauses of subscriptions. */
   readonly pauses: Random;
-  /** The coupons. */
   readonly coupons: Random;
 }
 

@@ -15,7 +15,6 @@ export function hasCoupons(seed: number): boolean {
   return seed % 10 === 8;
 }
 
-/** A coupon that the merchant has made. */
 export interface MadeCoupon {
   readonly id: string;
   readonly code: string;

@@ -61,10 +61,7 @@ export class Merchant {
     return reported;
   }
 
-  /**
-   * Repeats a call until it is answered or refused. The call must be safe to repeat. Tries while no process runs do not
-   * count, because they show nothing about the service.
-   */
+  /** Repeats a call, safe to repeat, until it is answered or refused. Without a process no try counts. */
   async insist<T>(what: string, ask: (process: Pick<Worker, 'billing'>) => Promise<T>): Promise<Reported<T>> {
     const { time, pace, workers } = this.#deps;
     for (let asked = 0; asked < TRIES; ) {

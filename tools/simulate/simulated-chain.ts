@@ -97,7 +97,6 @@ export interface SimulatedChain {
   calm(): void;
   /** The number of transactions that wait for a block. */
   waiting(): number;
-  /** The charges on the current chain, oldest first. */
   charges(): readonly SimulatedCharge[];
   /** The transfers of the token on the current chain. */
   transfers(): readonly SimulatedTransfer[];

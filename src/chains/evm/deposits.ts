@@ -37,10 +37,7 @@ export async function openDeposit(ctx: Ctx, router: string, key: string): Promis
   return { address: depositAddress(router, key), since: await searchStart(ctx), router };
 }
 
-/**
- * The first block in which a transfer can be that is sent from now on; null: the chain does not answer. A
- * reorganization may put it into an earlier one than the newest.
- */
+/** The first block for transfers sent from now on, reorgs included; null: the chain does not answer. */
 export async function searchStart({ link, sizes }: Pick<Ctx, 'link' | 'sizes'>): Promise<number | null> {
   return link.latest().then(
     (head) => Math.max(0, head.number - sizes.logOverlap),

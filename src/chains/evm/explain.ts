@@ -127,10 +127,7 @@ async function readAlone({ allowances }: EvmContext, read: AllowanceRead): Promi
   }
 }
 
-/**
- * The failures whose payer can pay the refused amount to the router, which pays nobody with it: the call is not sent.
- * Open charges go through the router, so tokens let it receive.
- */
+/** The failures whose payer can pay the refused amount to the router: the call pays nobody, and is not sent. */
 async function payersOf(
   ctx: EvmContext,
   failures: readonly Failure[],

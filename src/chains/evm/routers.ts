@@ -5,10 +5,7 @@ import type { AllowanceRead } from '../port.ts';
 import { getAddress } from './address.ts';
 import { operatorOf } from './contracts/router.ts';
 
-/**
- * The routers of one chain (`ROUTER_<chainId>`), the newest first. Each charge is followed on its own router, however
- * many newer ones there are (docs/rules.md, "Routers").
- */
+/** The routers of one chain (`ROUTER_<chainId>`), the newest first (docs/rules.md, "Routers"). */
 export class Routers {
   /** Checksummed. */
   readonly all: readonly string[];

@@ -8,7 +8,6 @@ type Ctx = Pick<ChainContext, 'chainId' | 'records' | 'clock' | 'timing'>;
 /** How far the clocks of the processes that make watches may differ. */
 const CLOCKS_MS = 30_000;
 
-/** One pass over all watches, a page at a time. */
 interface Pass {
   readonly pages: AsyncGenerator<readonly WatchDoc[], undefined>;
   /** The watches that were known at its start, and that it has not found so far. */

@@ -20,7 +20,6 @@ export interface Divided<S extends Simulated> {
 /** The refusal of a charge that would leave less than the reserve. */
 export const SHORT = { kind: 'refused', reason: 'insufficient_allowance', landed: false } as const;
 
-/** The allowances of the charges: as known, and a way to read them again. */
 export interface Allowances<S extends Simulated> {
   /** By id of `ChargeDoc`, as they were read together with the simulation. */
   readonly known: ReadonlyMap<string, bigint>;

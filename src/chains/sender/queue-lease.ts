@@ -5,7 +5,6 @@ import { type ChainContext, giveBack, later } from '../context.ts';
 
 /** The lease of one sender's signing queue, and the charges that its last holder took and did not send. */
 export class QueueLease {
-  /** The name of the lease, and of the trouble of the signing queue. */
   readonly name: string;
   /** True if this signing queue, or one that no longer exists, may have taken charges and not sent them. */
   mustRecover = true;

@@ -43,10 +43,7 @@ export interface SenderStrategy<Ready> {
   hasRemedy?(error: unknown): boolean;
 }
 
-/**
- * The signing queue of one sender: takes charges, and signs. It runs in the process that holds its lease. How charges
- * become transactions is the strategy of the chain's family.
- */
+/** One sender's queue, in the process with its lease: takes charges, and signs. The strategy is the family's. */
 export class SenderLoop<Ready> extends Loop {
   readonly #ctx: ChainContext;
   readonly #window: QueueWindow;
@@ -107,10 +104,7 @@ export class SenderLoop<Ready> extends Loop {
     return pauseMs;
   }
 
-  /**
-   * The charges to send next: those that were taken before and not sent, or else up to `limit` waiting ones of these
-   * tokens. After a failure, the next recovery finds them.
-   */
+  /** Those taken before and not sent, or else up to `limit` waiting ones. A failure's are found by the recovery. */
   async #take(enabled: readonly string[], limit: number): Promise<readonly ChargeDoc[]> {
     const tokens = [...enabled, NOT_IN_CATALOG];
     const lease = this.#lease;
@@ -136,10 +130,7 @@ export class SenderLoop<Ready> extends Loop {
 /** One or two failures in a row are usually a database that was away for a moment. */
 const REPORTED_FROM = 3;
 
-/**
- * Reports a signing queue that fails for an unknown reason. From the third failure in a row this is a trouble of its
- * chain, under the name of the queue's lease, until a run succeeds.
- */
+/** A queue that fails for an unknown reason is a trouble of its chain from the third failure to a success. */
 function noteFailing(troubles: Troubles, lease: string, sender: string, failures: number): void {
   if (failures >= REPORTED_FROM) troubles.set(lease, `sender ${sender} fails again and again; the log says why`);
 }

@@ -68,10 +68,7 @@ function payeeReference({ delegates }: Pick<SolanaContext, 'delegates'>, announc
   return delegates.reference(`payee:${announcementId(announced)}`);
 }
 
-/**
- * Announces waiting payees on the chain, and the delay begins with the block. Nothing is noted about a transaction: the
- * chain is asked again, and what it does not show is sent again.
- */
+/** Announces waiting payees; the delay begins with the block. What the chain does not show is sent again. */
 export async function announcePayees(ctx: SolanaContext, feePayer: SolanaSigner): Promise<void> {
   try {
     await announceDue(ctx, feePayer);

@@ -21,7 +21,6 @@ export interface SolanaLinkOptions extends EndpointsOptions {
 /** The tokens whose mints agree with the catalog, by mint. */
 export type CheckedTokens = ReadonlyMap<string, TokenInfo>;
 
-/** Accounts as of a slot, by address. Null: the account does not exist. */
 export interface Accounts {
   readonly slot: number;
   readonly of: ReadonlyMap<string, WireAccount>;
@@ -40,7 +39,6 @@ export class SolanaLink extends Endpoints<CheckedTokens> {
     this.#options = options;
   }
 
-  /** The newest confirmed slot. */
   async latest(): Promise<number> {
     return this.saw(z.int().parse(await this.call('getSlot', [{ commitment: 'confirmed' }])));
   }

@@ -11,10 +11,7 @@ import type { Step } from './transaction.ts';
 import { whyUnpayable } from './unpayable.ts';
 import type { WireError } from './wire.ts';
 
-/**
- * The meaning of a failure for the payment. `payer`: the fee payer lacks lamports, so the charge waits. `unclear`:
- * nothing certain follows from it, so the charge is tried again.
- */
+/** `payer`: the fee payer lacks lamports, so it waits. `unclear`: nothing certain, so it is tried again. */
 export type Explained = RefusalFact | { readonly kind: 'payer' } | { readonly kind: 'unclear' };
 
 export interface Failure {

@@ -11,10 +11,7 @@ type Point = ReturnType<typeof Point.fromBytes>;
 const ORDER = Point.Fn.ORDER;
 const TWEAK = 'tideline operator key';
 
-/**
- * The origin of all keys that `OPERATOR_SEED` gives. With the public key alone, a process computes the address for
- * every purpose, and signs nothing (docs/adr/keys.md).
- */
+/** The origin of the keys of `OPERATOR_SEED`. The public key alone gives every address (docs/adr/keys.md). */
 export interface KeyRoot {
   /** `OPERATOR_PUBLIC_KEY`: 32 bytes. */
   readonly publicKey: Uint8Array;
@@ -77,10 +74,7 @@ function tweakOf(publicKey: Uint8Array, purpose: string): bigint {
   return scalarOf(Buffer.from(TWEAK), publicKey, Buffer.from(purpose));
 }
 
-/**
- * An Ed25519 key of a scalar (RFC 8032, 5.1.6). Node signs with seeds only, and a derived scalar has none. The secret
- * `prefix` makes the nonce, so that no two messages share one.
- */
+/** An Ed25519 key of a scalar (RFC 8032, 5.1.6), as Node signs with seeds only. `prefix` makes each nonce. */
 function signingKey(scalar: bigint, publicKey: Uint8Array, prefix: Uint8Array): SolanaKey {
   return {
     address: toBase58(publicKey),

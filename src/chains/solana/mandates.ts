@@ -6,10 +6,7 @@ export type SolanaMandate = Omit<MandateDoc, '_id' | 'router' | 'signature' | 'm
 
 const VERSION = 'tideline mandate 1';
 
-/**
- * The id of a mandate on Solana: the SHA-256 (0x-hex) of a JSON array of all signed values. The message that the payer
- * signs contains it, so `terms` is the hash of the rest of the message.
- */
+/** SHA-256 (0x-hex) of a JSON array of the signed values. The message has it; `terms` hashes its rest. */
 export function solanaMandateHash(mandate: SolanaMandate): string {
   const values = [
     VERSION,

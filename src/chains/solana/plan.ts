@@ -34,10 +34,7 @@ export interface Plan {
   /** The merchant's delegate; for a deposit, its owner. */
   readonly operator: string;
   readonly shares: readonly PlannedShare[];
-  /**
-   * An address that stands for the charge's key. Every transaction of the charge names it, so they can be found by it,
-   * and nobody can compute it from the key (`Delegates.reference`).
-   */
+  /** Stands for the key, which does not tell it (`Delegates.reference`). Every transaction of the charge names it. */
   readonly reference: string;
 }
 

@@ -123,10 +123,7 @@ async function probe(ctx: Context, searches: readonly Search[], fromSlot: number
 /** How many numbers of one agreement are asked for at once. */
 const PROBES = 8;
 
-/**
- * As a rule one round is enough: the next number is free, or it is the likely one. Numbers have no gaps, because one is
- * signed only when the one before is confirmed.
- */
+/** One round as a rule. Numbers have no gaps: one is signed only when the one before is confirmed. */
 function numbersToAsk({ low, high, likely }: Search): number[] {
   if (high === Number.POSITIVE_INFINITY) {
     return [...new Set([low + 1, likely - 1, likely, 2 * low + 2])].filter((number) => number > low);

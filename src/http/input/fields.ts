@@ -6,10 +6,7 @@ import type { Page } from '../../model/lists.ts';
 import { isTimeZone } from '../../model/time-zones.ts';
 import { jsonValue } from '../schemas.ts';
 
-/**
- * Building blocks of request schemas. Each describes its field in the words of the answer. Values parsed from query
- * text have their documented type in the metadata.
- */
+/** Building blocks of request schemas, described in the words of the answer, with the type of query text. */
 
 /** 1 to `max` characters. */
 export function text(max: number) {
@@ -32,7 +29,6 @@ export const contactFields = {
   name: name(200).nullish().describe('As people read it.'),
 };
 
-/** The name of a time zone. */
 export const timeZoneField = text(64)
   .refine(isTimeZone, 'must be a name of the IANA database such as Europe/Berlin')
   .describe('An IANA name such as `Europe/Berlin`.');

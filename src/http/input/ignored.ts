@@ -43,7 +43,6 @@ export function isObjectSchema(schema: unknown): boolean {
   return inner instanceof z.ZodObject || inner instanceof z.ZodRecord;
 }
 
-/** A schema without `optional` and `nullable`. */
 function bare(schema: unknown): unknown {
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable ? bare(schema.unwrap()) : schema;
 }

@@ -44,10 +44,7 @@ export function noteMerchant(response: Response, merchantId: string): void {
   merchants.set(response, merchantId);
 }
 
-/**
- * One line and one duration per request, when its connection is finished. It has no path, query or header, because each
- * may contain a token; fields that are not known are left out.
- */
+/** One line and one duration per request at its end. No path, query or header: each may contain a token. */
 export function accessLog(log: Log, answered: Durations['answered']): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();

@@ -9,10 +9,7 @@ export function unauthorized(): Fault {
 /** Finds the owner of a key: null for an unknown or revoked key, and for a suspended merchant. */
 export type FindCaller = (key: string) => Promise<Caller | null>;
 
-/**
- * The caller, by the `X-API-Key` header only. Throws 401 without a valid key; `onFailure` runs first, and may throw
- * another fault (the limit of failed authentications).
- */
+/** By `X-API-Key` only. Throws 401 without a valid key; `onFailure` runs first, and may throw its limit. */
 export async function authenticate(
   header: string | string[] | undefined,
   find: FindCaller,

@@ -7,10 +7,7 @@ import type { Stage } from '../../stage.ts';
 import { until } from '../../until.ts';
 import type { Loot } from '../thief/loot.ts';
 
-/**
- * The merchant saves a live URL, and has a live event. Resolves with what somebody does who has stolen its test key: it
- * tries to rotate the shared secret, and to read and forge live events.
- */
+/** A live URL and a live event; then the tries of a thief of the test key, at the secret and live events. */
 export async function goLive(stage: Stage, merchant: Merchant, loot: Loot): Promise<() => Promise<void>> {
   const { api, client } = merchant;
   const live = createClient({ apiKey: client.liveKey, baseUrl: `${stage.url}/v1` });

@@ -3,7 +3,6 @@ import { inTokens, TOKEN_KEY } from '../../tokens.ts';
 import { nextCycle, PRICE, PRICE_UNITS, type Scene, type Subscriber, type Victim } from './cast.ts';
 import type { Act } from './sender-key.ts';
 
-/** The one-off payments of the thief. */
 export interface ThiefPayments {
   readonly failed: string;
   readonly settled: string;

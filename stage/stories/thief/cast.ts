@@ -31,7 +31,6 @@ export interface SignedMandate {
   readonly signature: string;
 }
 
-/** A victim with a subscription. */
 export interface Subscriber extends Victim {
   /** The id of the subscription. */
   readonly id: string;

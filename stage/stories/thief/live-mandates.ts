@@ -16,7 +16,6 @@ export interface LiveMandates {
   readonly later: SignedMandate;
   /** It ended yesterday. */
   readonly ended: SignedMandate;
-  /** One charge. */
   readonly once: SignedMandate;
   /** No rhythm, and a base unit less than two charges in any 30 days. */
   readonly limited: SignedMandate;

@@ -77,7 +77,6 @@ export class Loot {
     };
   }
 
-  /** The sums by victim and theft. */
   showSums(victims: readonly Victim[]): void {
     const { narrator } = this.#stage;
     const cells = (name: string, values: readonly string[]) =>

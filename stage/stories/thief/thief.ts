@@ -44,7 +44,6 @@ export class Thief {
     return reason === undefined ? 'charged' : refused(reason);
   }
 
-  /** Announces a payee of this merchant. */
   async announce(merchantId: string, payee: string): Promise<void> {
     const args = [merchantSalt(merchantId, 'test'), payee];
     await this.send(this.#chain.router, routerInterface.encodeFunctionData('announcePayee', args));

@@ -31,7 +31,6 @@ interface Part {
   readonly end: Sample;
 }
 
-/** One tenth of the charges. */
 export interface Tenth {
   readonly perSecond: number;
   readonly cpuMsPerCharge: Readonly<Record<Process, number>>;

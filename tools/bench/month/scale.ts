@@ -4,7 +4,6 @@ import { EVM_SIZES } from '../../../src/chains/evm/context.ts';
 import { numberOf } from '../documents.ts';
 import { counted, type Row } from '../row.ts';
 
-/** What one cycle costs. */
 export interface CycleCosts {
   readonly gas: number;
   readonly serviceMs: number;

@@ -10,7 +10,6 @@ export interface Market {
   readonly payers: readonly string[];
   /** The merchants' fee, basis points. With a fee a charge is two transfers. */
   readonly feeBps: number;
-  /** The receiver of the next charges. */
   readonly receiver: () => string;
   /** The next cycle under the mandate of payer `n`; absent: payers have approved the open operator. */
   readonly signed?: (payer: number) => SignedCycle;
@@ -25,7 +24,6 @@ export interface SignedCycle {
 /** The amount of one charge, base units of the token. */
 export const PRICE = 10_000_000n;
 
-/** The database of a market. */
 export const DB = 'settlement';
 
 /** The settings of a worker on the database and chain of a market, with the tick of a deployment. */

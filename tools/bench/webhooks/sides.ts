@@ -7,7 +7,6 @@ import type { Delivered, DeliverOrder, WebhooksBaseline } from './baseline.ts';
 import type { WebhooksProduct } from './product.ts';
 import type { WebhooksReceiver } from './receiver.ts';
 
-/** The result of a number of deliveries. */
 interface Run {
   readonly perSecond: number;
   /** The MongoDB calls per delivery, with its part of shared calls. */

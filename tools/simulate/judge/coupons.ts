@@ -12,10 +12,7 @@ import { actors } from './stored.ts';
 /** What the chain has charged for a payment; null: nothing. */
 type GrossOf = (paymentId: string) => bigint | null;
 
-/**
- * Every subscription that has redeemed a coupon was charged less for exactly the first of its cycles, every purchase by
- * its coupon, and no coupon has more redemptions than its limit.
- */
+/** Coupons made exactly the first cycles and each purchase cheaper, and no coupon is above its limit. */
 export async function couponViolations(store: Store, stories: readonly Story[], grossOf: GrossOf): Promise<string[]> {
   const made = new Map(stories.flatMap(({ coupons }) => coupons.made.map((each) => [each.id, each] as const)));
   if (made.size === 0) return [];

@@ -184,10 +184,7 @@ async function cycles(store: Store, payments: readonly Expected[]): Promise<stri
   return wrong;
 }
 
-/**
- * No two cycles of a subscription pay for the same time, unless the later one has a credit for that. A change that was
- * undone, and landed after all, pays for no period.
- */
+/** No two cycles pay for the same time, but for a credit. A change undone that landed pays for no period. */
 async function periods(store: Store, payments: readonly Expected[]): Promise<string[]> {
   const undone = new Set(
     (await actors(store, 'subscription')).map((doc) => `${doc._id} ${subscriptionContextOf(doc).undone}`),

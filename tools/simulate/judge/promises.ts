@@ -53,10 +53,7 @@ async function brokenTo(
   return broken;
 }
 
-/**
- * True if an answer named the subscription, or its key is unsure: an unanswered call may have created it after another
- * call was refused. Its merchant then hears of it by events only.
- */
+/** An answer named it, or its key is unsure: an unanswered call may have made it. Then events tell of it. */
 function isAcknowledged({ _id, attributes }: ActorDoc, { subscriptions, unsure }: Acknowledged): boolean {
   const { idempotencyKey } = subscriptionAttributes.parse(attributes);
   return [...subscriptions.values()].includes(_id) || (idempotencyKey !== null && unsure.has(idempotencyKey));

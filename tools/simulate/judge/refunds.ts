@@ -5,10 +5,7 @@ import { allOf } from '../../lib/stored.ts';
 import type { Story } from '../story.ts';
 import { actors } from './stored.ts';
 
-/**
- * No more was given back than was paid. Every settled refund has one transfer, every transfer of a merchant's wallet is
- * one settled refund, and the events of each add up to what it is.
- */
+/** Refunds are at most the payment; settled ones and transfers match one by one; events add up. */
 export async function refundViolations(store: Store, stories: readonly Story[]): Promise<string[]> {
   const wrong: string[] = [];
   const sent = new Map<string, number>();

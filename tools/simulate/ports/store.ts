@@ -21,10 +21,7 @@ export interface StorePortDeps {
 
 const SLOW_MS = 4_000;
 
-/**
- * The store as one process reaches it: calls and answers can be late, lost, or done twice. Actors are made of records
- * above the faults, so a commit can stop between any two of its writes.
- */
+/** As one process reaches it: late, lost or doubled calls. A commit can stop between any two writes. */
 export function storePort(deps: StorePortDeps): LedgerStore {
   const { store, onCommitted } = deps;
   const records = reached(deps, 'records', store.records);

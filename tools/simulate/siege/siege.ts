@@ -3,7 +3,6 @@ import { OWED, siegeLife } from './run.ts';
 /** What hostile actors did in a seed, and what it changed for honest payers. */
 export interface Siege {
   readonly acts: Readonly<Record<string, number>>;
-  /** The charges of honest payers. */
   readonly honest: number;
   /** By how much hostile actors delayed an honest charge at most, milliseconds. */
   readonly delayMs: number;
@@ -15,10 +14,7 @@ export function isBesieged(seed: number): boolean {
   return seed % 3 === 0;
 }
 
-/**
- * Runs the same honest life twice, alone and beside hostile actors, and compares. No process dies and no node fails
- * there, so whatever differs was done by hostile actors.
- */
+/** The same honest life, alone and beside hostile actors. Nothing else fails, so they caused what differs. */
 export async function besiege(seed: number, show: ((line: string) => void) | null): Promise<Siege> {
   const alone = await siegeLife(seed, false, show);
   const beside = await siegeLife(seed, true, show);

@@ -39,10 +39,7 @@ async function besiege(chain: SimulatedSolana, open: OpenBesieged): Promise<Misc
   return mischief;
 }
 
-/**
- * Each payer acts in the same slot as its charge, and before it. The failed transaction shows the addresses by which
- * the service finds the charge: from then on others name them.
- */
+/** Payers act before their charge, in its slot: its failed transaction shows the addresses to name. */
 function ambush(chain: SimulatedSolana, mischief: Mischief, { random, time }: OpenBesieged, payers: readonly Payer[]) {
   const { sim, controls } = chain;
   const deeds = [

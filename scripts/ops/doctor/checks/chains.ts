@@ -127,7 +127,6 @@ function everyChainId({ catalog }: Pick<Patient, 'catalog'>): number[] {
   return [...new Set([...ids, LOCAL_EVM_CHAIN.chainId, LOCAL_SOLANA_CHAIN.chainId])];
 }
 
-/** Charges that are not final in time, by chain and state. */
 export async function openCharges(patient: Patient): Promise<Found> {
   const kinds = everyChainId(patient).flatMap((chainId) => OPEN.map((state) => ({ chainId, state })));
   return together(await Promise.all(kinds.map((kind) => chargesAt(patient, kind))));

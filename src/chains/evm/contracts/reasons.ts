@@ -105,10 +105,7 @@ export type Reason =
 type ReasonOf<R extends Readers<unknown>> = ReturnType<R[keyof R]>;
 type Readers<R> = Readonly<Record<string, (args: unknown) => R>>;
 
-/**
- * Reads revert data of the router: from a call that reverted, a `Refused` event, or an entry of `decodeChargeMany`.
- * Never throws: an unknown error is `unknown`, with the data.
- */
+/** Of a call that reverted, a `Refused` event, or `decodeChargeMany`. Never throws: else `unknown`, with data. */
 export function decodeReason(data: string): Reason {
   return read<Reason>(routerInterface, routerReaders, data) ?? { kind: 'unknown', data };
 }

@@ -141,10 +141,7 @@ export function deployRouterData(
   return concat([artifact.bytecode, values]);
 }
 
-/**
- * Call data of `chargeMany`: open charges, then those under mandates. The router makes or refuses each charge on its
- * own; `decodeChargeMany` reads the answer of an `eth_call`.
- */
+/** Call data of `chargeMany`: open charges, then those under mandates, each made or refused on its own. */
 export function encodeChargeMany(open: readonly RouterCharge[], bounded: readonly MandateCharge[] = []): string {
   const first = list(open.map(chargeWords));
   return CHARGE_MANY + count(64) + count(64 + first.length / 2) + first + list(bounded.map(mandateChargeWords));

@@ -16,10 +16,7 @@ export type TestTokenParams = {
   readonly owner: string;
 };
 
-/**
- * The data of the transaction that creates a test token. The code at the token's address then includes all parameters:
- * the same code at another address is the same token without balances.
- */
+/** Creates a test token whose code includes the parameters: the same code elsewhere is the same token. */
 export function deployTestTokenData(params: TestTokenParams): string {
   const { name, symbol, decimals, owner } = params;
   const types = ['string', 'string', 'uint8', 'address'];

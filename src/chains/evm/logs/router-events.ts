@@ -118,10 +118,7 @@ interface OperatorsDeps {
 /** The largest difference between the clocks of processes that create merchants, in milliseconds. */
 const CLOCKS_MS = 30_000;
 
-/**
- * The operators of all merchants on one chain. An approval to any of them may be for a live subscription. A merchant
- * has two for each router, whatever the number of its subscriptions.
- */
+/** All merchants' operators on one chain, two of each merchant for each router. Approvals to any may matter. */
 export class Operators {
   readonly #deps: OperatorsDeps;
   readonly #owners = new Map<string, OperatorOwner>();

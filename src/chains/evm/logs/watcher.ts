@@ -116,10 +116,7 @@ export class LogWatcher extends Watcher<EvmContext> {
     return [...new Map(needed.map((log) => [keyOf(log), log])).values()];
   }
 
-  /**
-   * The node's refusal to give logs of every contract; null: it did not refuse that. If its message is not known, the
-   * same request for the catalog's tokens shows the reason.
-   */
+  /** The refusal to give logs of every contract; null: none. Unknown words are tried with the tokens. */
   async #wantsContracts(
     refusals: readonly Refusal[],
     range: BlockRange,

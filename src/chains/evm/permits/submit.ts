@@ -261,10 +261,7 @@ async function findApproval(ctx: EvmContext, permit: PermitDoc, head: number): P
   return failed('nonce_used');
 }
 
-/**
- * The blocks in which the nonce may have been used. A binary search by the token's nonces leaves one block. It leaves
- * more if the node does not keep the state of old blocks.
- */
+/** The blocks that may have used the nonce, by binary search: one, or more if old states are not kept. */
 async function blocksOfUse(
   ctx: EvmContext,
   { token, wallet, ...permit }: PermitDoc,

@@ -70,10 +70,7 @@ function readRefund(log: WireLog, router: string): OnChainCharge | null {
   return chargeIn(log, router, { ...refund, merchant: account, from: depositAddress(router, account) });
 }
 
-/**
- * The refunds by merchants in these logs, which are in order. The index counts those of one key in one transaction: a
- * reorg changes the numbers of its logs in the block.
- */
+/** Merchants' refunds in these ordered logs. The index counts those of one key in one transaction. */
 export function refundsIn(logs: readonly WireLog[], routers: readonly string[]): OnChainRefund[] {
   const counts = new Map<string, number>();
   return logs.flatMap((log) => {

@@ -122,10 +122,7 @@ export interface Ends {
 
 export type TransactionStatus =
   | { readonly kind: 'included'; readonly receipt: WireReceipt; readonly stage: Stage }
-  /**
-   * In no block. `known`: the transaction still waits in a node's pool. `displaced`: another transaction has its nonce
-   * in this block or before it; null: it can still land.
-   */
+  /** In no block. `known`: in a node's pool. `displaced`: another transaction has its nonce; null: it can land. */
   | { readonly kind: 'absent'; readonly known: boolean; readonly displaced: BlockRef | null }
   /** Another transaction has its nonce in a deep enough block; `isFinal`: in a block that never changes again. */
   | { readonly kind: 'expired'; readonly isFinal: boolean }

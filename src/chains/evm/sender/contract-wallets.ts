@@ -28,10 +28,7 @@ export async function chargesAskingWallets(
   return new Set(asking.flat());
 }
 
-/**
- * The refusals of charges whose wallets have wasted gas: in simulations they agreed, and in blocks they did not. They
- * fail without a transaction until a day has passed.
- */
+/** Their wallets agreed in simulations and wasted gas in blocks: no transaction until a day has passed. */
 export async function refusalsOfWasters(
   { records, chainId, clock }: Pick<EvmContext, 'records' | 'chainId' | 'clock'>,
   charges: readonly ChargeDoc[],

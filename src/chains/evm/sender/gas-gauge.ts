@@ -12,10 +12,7 @@ const MANDATE_RESERVE = 1_050_000n;
 /** More gas than a charge of a few shares needs that is alone in its transaction, also under a mandate. */
 const ONE_CHARGE = 2n * RESERVE;
 
-/**
- * The full gas of a charge, so that no code can take gas from the charges after it: the budget of the router for the
- * charge and its signature, and what the call costs around it.
- */
+/** A charge's full gas, so that no code takes it from the next: the router's budget, and the call around it. */
 const FULL_CHARGE = 800_000n;
 const FULL_SHARE = 82_000n;
 const FULL_BATCH = 100_000n;

@@ -2,10 +2,7 @@ import type { ChargeDoc, TransactionDoc } from '../../../store/collections.ts';
 import type { ChainContext } from '../../context.ts';
 import { newTransaction } from '../../sender/new-transaction.ts';
 
-/**
- * The next nonce of a sender: after the last one in the ledger, and after the sender's transactions in blocks. Pending
- * transactions of the node do not count, because a node forgets them.
- */
+/** After the last one in the ledger and in blocks. Pending transactions do not count: a node forgets them. */
 export async function nextNonce(
   ctx: Pick<ChainContext, 'chainId' | 'records'>,
   sender: string,

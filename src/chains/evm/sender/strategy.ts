@@ -231,10 +231,7 @@ function isDecided({ after }: Refusal, sent: readonly ChargeDoc[]): boolean {
   return after.length > 0 && after.every((charge) => ids.has(charge._id));
 }
 
-/**
- * An allowance this large needs no reserve. Amounts have at most 30 digits before and 18 after the point, so the next
- * charges of all subscriptions together stay below it.
- */
+/** An allowance this large needs no reserve: amounts have at most 30 digits before and 18 after the point. */
 const UNLIMITED = 2n ** 255n;
 
 /**

@@ -40,7 +40,6 @@ export class SignatureWatcher extends Watcher<SolanaContext> {
     return timing.logsMs * Math.max(1, accounts.size / ACCOUNTS_AT_PACE);
   }
 
-  /** The token accounts of the wallets for which somebody waits, each with its wallet. */
   #accounts(tokens: CheckedTokens): Map<string, string> {
     const accounts = new Map<string, string>();
     for (const { wallet, token: mint, allowance } of this.watches.all()) {

@@ -85,10 +85,7 @@ function absence(transaction: TransactionDoc, views: readonly View[], lag: numbe
   return { kind: 'expired', asOf: Math.min(...voters.map(({ ends }) => ends.finalizedSlot)) };
 }
 
-/**
- * A node that does not know a transaction proves something only if it has passed the last block that could hold it, has
- * finalized that block, and still knows the first one that could.
- */
+/** Proof needs a node that has finalized the last block that could hold it, and still knows the first one. */
 function absenceBy({ expiry }: TransactionDoc, { asOf, status, ends }: View): TransactionStatus {
   if (!expiry || asOf === null || status !== null) return { kind: 'unsure' };
   // Whatever height a node named when it was signed: a blockhash lives for so many blocks, and no slot has two.
