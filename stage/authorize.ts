@@ -3,8 +3,7 @@ import { challengeSchema, type Signer, signChallenge } from './sign-challenge.ts
 
 /**
  * Acts as the page of a link when its visitor presses the button: requests a mandate, lets the wallet sign it, and
- * submits the signature. Resolves with the status of the deciding answer, 200 if it was accepted, and the operator to
- * approve.
+ * submits the signature. Resolves with the deciding status, 200 if accepted, and the operator to approve.
  */
 export async function authorizeByLink(authorizationUrl: string, wallet: Signer): Promise<Authorized> {
   const link = apiOfLink(authorizationUrl);

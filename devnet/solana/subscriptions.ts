@@ -19,9 +19,8 @@ const MESSAGE_MOST = 65_536;
 const CHECK_MS = 20;
 
 /**
- * The WebSocket that the ordinary client opens one port above the RPC. It reports when a transaction reaches a
- * commitment. Without it, `confirmTransaction` takes a finalized transaction for an expired one. It does not listen
- * yet.
+ * The WebSocket that the ordinary client opens one port above the RPC. It reports commitments; without it,
+ * `confirmTransaction` takes a finalized transaction for an expired one. It does not listen yet.
  */
 export function createSubscriptionServer(chain: LocalChain): Server {
   const open = new Map<number, Subscription>();

@@ -11,9 +11,8 @@ interface Chain {
   readonly blockMs: number;
   /**
    * The highest cost of a refund, in cents: a transfer and the deployment of the forwarder (some 150,000 gas) at high
-   * gas prices; on Solana the transfer and the receiver's account. It is fixed, so that a deposit is judged equally at
-   * every check, and no rate of a native coin is needed. Sandbox chains cost nothing, and less than a cent is not
-   * refunded.
+   * gas prices; on Solana the transfer and the receiver's account. It is fixed, so that no rate of a native coin is
+   * needed, and every check judges a deposit alike. Sandbox chains cost nothing, and less than a cent is not refunded.
    */
   readonly refundCents: bigint;
   /**

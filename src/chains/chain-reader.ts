@@ -121,8 +121,7 @@ export interface ChainReader {
   readonly label: string;
   /**
    * The chain's name for the merchant of a charge. EVM: the routers' salt of the merchant; for a refund, the key of the
-   * deposit address. Solana: the key that must sign, which is one of the merchant's delegates, or the deposit address
-   * if a deposit pays.
+   * deposit address. Solana: the key that must sign, one of its delegates, or the deposit address that pays.
    */
   merchantOf(charge: Pick<ChargeDoc, 'merchantId' | 'mode' | 'from' | 'deposit' | 'mandate' | 'router'>): string;
   /** The charge as the chain has it now. Null: its document's transaction does not contain it, or is in no block. */

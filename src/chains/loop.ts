@@ -121,8 +121,7 @@ export class IdlePause {
 
 /**
  * The pause of a loop after `failures` failures in a row, in milliseconds: doubled each time up to `retryMaxMs`. Logs
- * the error as `message`, except where health already shows the reason: an unreachable node, or a chain that is
- * blocked.
+ * the error as `message`, unless health shows it already: an unreachable node, or a blocked chain.
  */
 export function pauseAfterFailure(
   { chainId, log, timing }: Pick<ChainContext, 'chainId' | 'log' | 'timing'>,

@@ -23,9 +23,8 @@ export function typedDataOf(draft: MandateDraft): ReturnType<typeof mandateTyped
 
 /**
  * The payer's signature of this mandate, in the form that its router takes. Null: it is not the payer's. On EVM it is
- * of the typed data, with the key of an account or of a contract wallet (EIP-1271), which may still have to be created
- * (ERC-6492); on Solana of the text that contains the mandate's hash. Throws when a contract has to be asked and its
- * chain does not answer.
+ * of the typed data, by an account or a contract wallet (EIP-1271), even one to be created (ERC-6492); on Solana of the
+ * text that contains the mandate's hash. Throws when a contract has to be asked and its chain does not answer.
  */
 export async function mandateSignature(
   draft: MandateDraft,

@@ -400,8 +400,7 @@ export interface Chain {
   readDeposits(reads: readonly DepositRead[]): Promise<DepositState[]>;
   /**
    * True if a contract wallet accepts this signature (0x-hex) of a digest (0x-hex, 32 bytes) as its own (EIP-1271),
-   * also one that the call in the signature would create (ERC-6492). False if there is none, and on Solana. Throws when
-   * the chain does not answer.
+   * even one to be created (ERC-6492). False if there is none, and on Solana. Throws when the chain does not answer.
    */
   acceptsSignature(wallet: string, digest: string, signature: string): Promise<boolean>;
   readonly refunds: Refunds;

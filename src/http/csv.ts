@@ -3,9 +3,8 @@ import type { Request } from 'express';
 import type { CsvList } from './endpoint.ts';
 
 /**
- * A list of a body as CSV (RFC 4180), with a line of names. A field has the text that JSON has, without quotes; null is
- * empty, and an object or a list is JSON. A text that a spreadsheet would take for a formula gets an apostrophe in
- * front.
+ * A list of a body as CSV (RFC 4180), with a line of names. A field is as in JSON, without quotes; null is empty;
+ * objects and lists are JSON. A text that a spreadsheet would take for a formula gets an apostrophe in front.
  */
 export function csvOf(body: unknown, { list, columns }: CsvList): string {
   return csvLines(columns) + csvRows(itemsIn(body, list), columns);

@@ -15,8 +15,7 @@ interface EndpointQueue<T> {
 
 /**
  * Waiting items, in queues that must not block one another. The queues are served in turn. A lone queue may use
- * `perQueue` slots. The more queues hold slots for long, the fewer each may use, so that some slots always stay free
- * for new queues.
+ * `perQueue` slots. The more queues hold slots for long, the fewer each may use, so that some stay free for new ones.
  */
 export class EndpointQueues<T> {
   readonly #options: EndpointQueuesOptions;

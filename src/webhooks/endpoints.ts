@@ -56,8 +56,7 @@ const ROTATIONS_MAX = 8;
 
 /**
  * A merchant's webhook settings: a URL and a signing secret per environment, and one secret for both (reference,
- * section 5, 7; docs/rules.md, "Webhooks"). Every change is one conditional write. Throws 404 for a merchant that does
- * not exist.
+ * section 5, 7; docs/rules.md, "Webhooks"). Every change is one conditional write. 404 for no merchant.
  */
 export class WebhookEndpoints {
   readonly #parts: WebhookParts;
@@ -103,9 +102,8 @@ export class WebhookEndpoints {
   }
 
   /**
-   * Creates a new secret of both environments and returns it; it cannot be read again. The old secret ends at once, or
-   * signs too for `overlapSeconds`. Throws 409 before a URL has ever been saved, and for a test key while a live URL is
-   * saved.
+   * Creates a new secret of both environments and returns it; it cannot be read again. The old one ends at once, or
+   * signs too for `overlapSeconds`. Throws 409 before a URL was ever saved, and for a test key beside a live URL.
    */
   rotateSecret(
     { merchantId }: Pick<Tenant, 'merchantId'>,

@@ -3,9 +3,8 @@ import { FAULT_POINTS, type FaultPlan, parseFaultPlans } from '../../src/engine/
 /**
  * Two chains of kills with every fault point at its first hit; a detail narrows points that are hit often. Each process
  * continues the work of the killed one before it, and must die at its own point. So points late in a charge come first:
- * the continued work is already past the next point. A process that dies at a first attempt leaves its event in
- * the outbox, and the next process stores the event before it posts. A delivery returns after its lease while the
- * others continue.
+ * the continued work is already past the next point. A death at a first attempt leaves the event in the outbox, and the
+ * next process stores it before it posts. A delivery returns after its lease while the others continue.
  */
 export const KILL_CHAINS: readonly [readonly string[], readonly string[]] = [
   [

@@ -41,8 +41,7 @@ const CHECK_MS = 25;
 
 /**
  * Starts a process with this plan while a merchant subscribes. The merchant repeats requests that an earlier process
- * did not answer. Ends when the process has died, or, if it survives, when it has settled the first charge and stopped.
- * A later verdict judges the results.
+ * did not answer. Ends when the process has died, or has settled the first charge and stopped. A later verdict judges.
  */
 export async function carryOut(world: World, plan: FaultPlan, { signal, env }: RunOptions): Promise<Run> {
   const began = performance.now();

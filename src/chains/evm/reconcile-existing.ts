@@ -271,9 +271,8 @@ async function answerAt(ctx: EvmContext, call: RpcCall): Promise<boolean | null>
 }
 
 /**
- * The blocks that may have the charge: one, if the node answers about all that are asked for. It goes back from the
- * head in growing steps, because old states are the first that nodes lack. Null: the cycle is not charged as of the
- * head.
+ * The blocks that may have the charge: one, if the node answers about all. It goes back from the head in growing steps,
+ * because old states are the first that nodes lack. Null: the cycle is not charged as of the head.
  */
 export async function blocksOfCharge(
   isCharged: (block: number) => Promise<boolean | null>,

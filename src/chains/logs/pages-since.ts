@@ -6,9 +6,8 @@ export const PAGE = 1_000;
 
 /**
  * The documents that match `where` and were made at `since` or later, oldest first, in pages. A page begins at the
- * moment at which the one before it ended, and does not skip a number of documents. Documents that are deleted or
- * renewed meanwhile would shift the others, and some would never be read. Only documents of the same moment are
- * counted.
+ * moment at which the one before it ended: counted skips would miss some when others are deleted or renewed. Only
+ * documents of the same moment are counted.
  */
 export async function* pagesSince<C extends 'watches' | 'merchants'>(
   records: Pick<RecordStore, 'find'>,

@@ -66,8 +66,7 @@ export type Seal = (ctx: ChainContext, started: readonly ChargeDoc[]) => Promise
 
 /**
  * Finds charges that a signing queue took and did not broadcast. A signing queue calls it at its start and after each
- * failure. Charges whose transaction is stored become `sent`, and the reconciler broadcasts the same bytes. The others
- * are returned, to be taken again.
+ * failure. With a stored transaction they become `sent`, and the reconciler broadcasts it. The others are returned.
  */
 export async function recoverStarted(ctx: ChainContext, sender: string, seal: Seal): Promise<ChargeDoc[]> {
   const started = await findStarted(ctx, sender);

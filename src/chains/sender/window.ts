@@ -11,8 +11,7 @@ const FRESH_MS = 5_000;
 export interface QueueWindow {
   /**
    * Up to `limit` charges of these tokens: the signing queue's own and, if they are fewer, those that waited too long
-   * for another queue. Merchants take turns, each with its longest waiting charge. No charge is given twice from one
-   * reading.
+   * for another queue. Merchants take turns, the longest waiting charge first. One reading gives no charge twice.
    */
   take(tokens: readonly string[], limit: number): Promise<ChargeDoc[]>;
   /** Takes back charges that were given and not used. They come first next time. */

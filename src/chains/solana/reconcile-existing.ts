@@ -28,8 +28,7 @@ interface Real extends Landed {
 
 /**
  * The result for a key's transactions. `followed`: one of them is the charge, and is followed now. `others`: none is;
- * somebody else only named its address. `unread`: this is not known yet, so the charge must not be signed; it shows as
- * trouble.
+ * somebody else only named its address. `unread`: not known yet, so it must not be signed; it shows as trouble.
  */
 export type Reconciled = 'followed' | 'others' | 'unread';
 

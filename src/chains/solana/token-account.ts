@@ -171,10 +171,9 @@ type AccountData = Pick<NonNullable<WireAccount>, 'owner' | 'data'> | null;
 export type MintCheck = { readonly ok: true; readonly token: TokenInfo } | { readonly ok: false; readonly why: string };
 
 /**
- * Checks that a mint is the token of the catalog, and that its charges are exact and stay paid. With a transfer fee,
- * less arrives than was pulled. A hook, a pause or frozen accounts let somebody else stop any charge. A permanent
- * delegate can take paid money back. Confidential balances cannot be read. Such a mint is refused, and the answer names
- * the reason.
+ * Checks that a mint is the token of the catalog, and that its charges are exact and stay paid. With a fee, less
+ * arrives than was pulled. A hook, a pause or frozen accounts let others stop charges. A permanent delegate can take
+ * paid money back. Confidential balances cannot be read. Such a mint is refused, and the answer names the reason.
  */
 export function checkMint({ key, address, decimals }: CatalogToken, account: AccountData): MintCheck {
   const refuse = (why: string): MintCheck => ({ ok: false, why: `${key} is not enabled: ${why}` });

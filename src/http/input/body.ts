@@ -10,8 +10,7 @@ const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor',
 
 /**
  * The body of a request as JSON, whatever its Content-Type is; an empty body is `{}`. Throws 400 if it is not JSON in
- * UTF-8, longer than `bytesMax`, deeper than 20 levels, has a key that could reach a prototype, or has values that
- * cannot be kept as sent.
+ * UTF-8, longer than `bytesMax`, deeper than 20 levels, or has a prototype's key or values that cannot be kept as sent.
  */
 export async function readBody(request: IncomingMessage, bytesMax = BODY_BYTES_MAX): Promise<unknown> {
   const encoding = request.headers['content-encoding'];

@@ -38,8 +38,7 @@ const ANY_SIGNATURE = `0x${'11'.repeat(65)}`;
 
 /**
  * A simulated EVM node and its controls. Contracts run in an EVM in this process. Nothing waits for anything outside,
- * and there are no timers. A wallet's own transactions (`act` and all that use it) cost no gas, need no signature, and
- * come first in the next block.
+ * and there are no timers. Wallets' own transactions (`act`) cost no gas, need no signature, and come first.
  */
 export class SimEvm implements ChainControls {
   readonly world: SimEvmWorld;

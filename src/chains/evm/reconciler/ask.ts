@@ -53,9 +53,8 @@ function callsForReceipts({ versions }: TransactionDoc): RpcCall[] {
 }
 
 /**
- * Asks again for the receipt of each transaction whose nonce is used, after all other answers have arrived: the
- * transaction may have landed between them, and have used its nonce itself. Nodes answer the calls of one batch in any
- * order.
+ * Asks again for the receipt of each transaction with a used nonce, after all other answers: the transaction may have
+ * landed between them, and have used its nonce itself. Nodes answer the calls of one batch in any order.
  */
 async function withoutOvertaken(
   ctx: EvmContext,

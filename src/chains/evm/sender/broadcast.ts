@@ -6,8 +6,7 @@ import type { EvmContext } from '../context.ts';
 /**
  * `sent`: the node accepted the transaction, or has it already. `stale`: this transaction or another one has used the
  * nonce; the chain will show which. `unsure`: no answer. `refused`: the node does not want the transaction now.
- * `too_large`: it has more gas or bytes, or may cost more, than the node accepts. No outcome is final: the reconciler
- * continues to check.
+ * `too_large`: it has more gas, bytes or cost than the node accepts. None is final: the reconciler goes on.
  */
 export type Broadcast = 'sent' | 'stale' | 'unsure' | 'refused' | 'too_large';
 

@@ -9,8 +9,7 @@ const WASTED_FOR_MS = 86_400_000;
 
 /**
  * The ids of those charges for which the router asks a contract wallet for its signature (EIP-1271): the first ones
- * under mandates that such wallets have signed. The wallet's code may burn all gas that it gets, and may tell a
- * simulation from a transaction.
+ * under mandates that such wallets have signed. Their code may burn all gas, and tell a simulation from a transaction.
  */
 export async function chargesAskingWallets(
   { records }: Pick<EvmContext, 'records'>,

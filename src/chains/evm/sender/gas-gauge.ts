@@ -50,8 +50,7 @@ export class GasGauge {
 
   /**
    * A guess of the gas that suffices for these charges; null: the node has to estimate it. For charges that ask
-   * contract wallets, and for those of a transaction that reverted, it is the gas that suffices whatever wallets and
-   * tokens do.
+   * contract wallets, and after a revert, it suffices whatever wallets and tokens do.
    */
   guess(batch: GasOf): bigint | null {
     const { charges } = batch;

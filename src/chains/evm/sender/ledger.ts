@@ -35,8 +35,7 @@ export async function storeTransaction(ctx: ChainContext, transaction: Transacti
 
 /**
  * For each transaction that these charges were started for and that is not stored: stores a document under its id that
- * can never land. A process that started them and then stood still can no longer store its own transaction, whatever
- * happens to the charges meanwhile.
+ * can never land. A process that stood still after their start can no longer store its own.
  */
 export async function seal(ctx: ChainContext, started: readonly ChargeDoc[]): Promise<void> {
   const ids = [...new Set(started.flatMap(({ transactionId }) => transactionId ?? []))];

@@ -70,8 +70,7 @@ export function mayBeInFlight(
 /**
  * The charges of a queue for the next transaction: a refund alone if it is the first, else all charges of the first
  * one's router that are not refunds, and are as safe as it. `asking`: the ids of charges that ask contract wallets.
- * They have transactions of their own, and so have charges of a transaction that reverted, in halves. Both have the
- * full gas of each charge.
+ * They have transactions of their own, with full gas, and so have, in halves, charges of one that reverted.
  */
 export function nextBatch(queue: readonly ChargeDoc[], asking: ReadonlySet<string>): GasOf {
   const [first] = queue;

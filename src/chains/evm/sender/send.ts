@@ -115,8 +115,7 @@ const NONCE_TRIES = 20;
 /**
  * Takes the charges and puts them into one transaction: start, sign, store, broadcast, in this order. After an
  * interruption between two steps, `recoverStarted` finds the started charges, and the reconciler finds a stored
- * transaction. Once another signing queue has recovered the charges, this one can no longer store a transaction for
- * them. Returns the charges that were sent.
+ * transaction. Once another queue has recovered them, this one can store no transaction for them. Returns those sent.
  */
 export function send(ctx: EvmContext, signer: Signer, router: string, planned: Planned): Promise<ChargeDoc[]> {
   const charges = planned.batch.charges;

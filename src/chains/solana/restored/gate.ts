@@ -14,10 +14,9 @@ const CHECK_MS = 5_000;
 const PAGES = 5;
 
 /**
- * The check before charges are taken for signing (docs/rules.md, rule 5; docs/adr/solana.md). A ledger that is older
- * than the chain does not know all that it has sent, and no program on Solana would refuse to charge that again. The
- * start of a process detects this by a transaction of a fee payer that the ledger does not have. `npm run ops -- doctor
- * restore` also declares it.
+ * The check before charges are taken for signing (docs/rules.md, rule 5; docs/adr/solana.md). A ledger older than the
+ * chain does not know all that it sent, and no program on Solana refuses to charge that again. A start detects it by a
+ * fee payer's transaction that the ledger lacks. `npm run ops -- doctor restore` also declares it.
  */
 export class RestoredGate {
   readonly #ctx: SolanaContext;
@@ -105,8 +104,7 @@ export class RestoredGate {
 
 /**
  * Transactions that a fee payer has signed, that succeeded at `from` or later, and that the ledger does not have: it is
- * older than they are. Neither announcements count, nor transactions of others that only name the address, such as a
- * transfer to it.
+ * older than they are. Announcements do not count, nor do transactions of others that name the address.
  */
 async function* unknownOf(ctx: SolanaContext, feePayer: string, from: number): AsyncGenerator<ReadTransaction[]> {
   for await (const page of namedBy(ctx.link, feePayer, { from })) {

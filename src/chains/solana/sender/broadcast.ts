@@ -11,9 +11,8 @@ export function sendCall(raw: string): RpcCall {
 }
 
 /**
- * Whether bytes may be sent: only while their charge names this very transaction. A transaction that was stored after
- * another process took its charge over is never sent. This keeps a charge from being pulled twice on a chain that knows
- * no keys.
+ * Whether bytes may be sent: only while their charge names this very transaction. One stored after another process took
+ * its charge over is never sent: the chain knows no keys, and would pull twice.
  */
 export function mayBroadcast(transaction: TransactionDoc, charge: ChargeDoc | undefined): boolean {
   if (charge?.transactionId !== transaction._id) return false;

@@ -14,8 +14,7 @@ import type { Paying } from './sort.ts';
 
 /**
  * Takes the charges, and makes a transaction of each: start, compare with the mandate, sign, store, broadcast, in this
- * order. After an interruption between two steps, `recoverStarted` finds started charges, and the reconciler finds
- * stored transactions.
+ * order. After an interruption, `recoverStarted` finds started charges, the reconciler stored transactions.
  */
 export function send(
   ctx: SolanaContext,
