@@ -1,22 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { Wallet } from 'ethers';
+import { localKey } from '../../devnet/evm-wallets.ts';
+import { merchantSalt, routerInterface } from '../../src/chains/evm/contracts/router.ts';
 import type { Merchant } from '../merchant.ts';
+import type { Setting } from '../setting.ts';
 import { FIRST_CHARGE, type Story } from '../story.ts';
-import { TOKEN_KEY } from '../tokens.ts';
-import { robByApi, type ThiefPayments } from './thief/api-key.ts';
+import { inTokens, TOKEN_KEY } from '../tokens.ts';
+import { until } from '../until.ts';
 import {
   approveByApi,
   approveYear,
+  nextCycle,
   PRICE,
   PRICE_UNITS,
+  type Scene,
   type Subscriber,
   signAtCheckout,
+  type Victim,
   victim,
 } from './thief/cast.ts';
 import { robByDatabase } from './thief/database-writes.ts';
 import { signLive } from './thief/live-mandates.ts';
 import { Loot } from './thief/loot.ts';
-import { chargeEarly, chargeRevoked, revoke, robBounded, robLive, robOpen } from './thief/sender-key.ts';
+import { type Act, chargeEarly, chargeRevoked, revoke, robBounded, robLive, robOpen } from './thief/sender-key.ts';
 import { Thief } from './thief/thief.ts';
-import { withdraw } from './thief/withdraw.ts';
 
 /** As on a mainnet: 48 hours. */
 const PAYEE_DELAY_S = 172_800;
@@ -104,4 +111,76 @@ async function expectAllEvents(
     [settled]: [succeeded],
   };
   for (const [resource, expected] of Object.entries(events)) await merchant.expectEvents(resource, expected);
+}
+
+const PATIENCE_MS = 20_000;
+
+/** The service reports a payee that it did not announce, until the owner of the router withdraws it. */
+async function withdraw({ stage, merchant }: Scene, payee: string): Promise<void> {
+  const { chain, narrator, expect } = stage;
+  const reports = (text: string) => text.includes(payee.toLowerCase());
+  expect.equal('The service reports the payee', reports(await healthOf(stage, reports)), true);
+  const owner = new Wallet(localKey('owner of the router').privateKey, chain.provider);
+  const args = [merchantSalt(merchant.id, 'test'), payee];
+  const data = routerInterface.encodeFunctionData('withdrawPayee', args);
+  const { hash } = await chain.send(owner, { to: chain.router, data });
+  narrator.add({ what: "the owner withdraws the thief's payee", txHash: hash });
+  const isOver = (text: string) => !reports(text);
+  expect.equal('The service reports it no more', isOver(await healthOf(stage, isOver)), true);
+}
+
+/** The text of `/health`, as soon as it is as wanted, or at last. */
+async function healthOf(stage: Setting, isWanted: (text: string) => boolean): Promise<string> {
+  const headers = { Authorization: `Bearer ${stage.staff().token}` };
+  const health = async () => (await (await fetch(`${stage.url}/health`, { headers })).text()).toLowerCase();
+  return until('health is as wanted', health, isWanted, { withinMs: PATIENCE_MS, orLast: true });
+}
+
+interface ThiefPayments {
+  readonly failed: string;
+  readonly settled: string;
+}
+
+/** What the API key takes. Ends with the former payout wallet, as a merchant does after `wallet.updated`. */
+async function robByApi(act: Act, ada: Subscriber, bob: Subscriber): Promise<ThiefPayments> {
+  const { scene, thief } = act;
+  const { wallets } = scene.merchant.api;
+  const failed = await payNow(act, ada, PRICE);
+  await wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: thief.wallet });
+  await awaitWalletEvent(scene, 2);
+  await cycleAfter(act, ada);
+  await cycleAfter(act, bob);
+  const settled = await payNow(act, bob, inTokens(await spareOf(scene, bob)));
+  await wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: scene.merchant.payoutWallet });
+  await awaitWalletEvent(scene, 3);
+  return { failed, settled };
+}
+
+/** `POST /payments` pulls from any wallet that approved the open operator, to any address. The payment's id. */
+async function payNow({ scene, loot, thief }: Act, victim: Victim, amount: string): Promise<string> {
+  const { payments } = scene.merchant.api;
+  const order = { fromWallet: victim.payer.address, toWallet: thief.wallet, amount, tokenKey: TOKEN_KEY };
+  const idempotencyKey = randomUUID();
+  await loot.take({ stolen: 'API key', victim, what: `POST /payments: ${amount}, to the thief` }, async () => {
+    const { status, failureReason } = await payments.create({ ...order, idempotencyKey });
+    return failureReason === null ? status : `${status}, ${failureReason}`;
+  });
+  return (await payments.create({ ...order, idempotencyKey })).id;
+}
+
+async function cycleAfter({ scene, loot }: Act, victim: Subscriber): Promise<void> {
+  const what = 'POST /wallets: the thief as the payout wallet; a cycle';
+  await loot.take({ stolen: 'API key', victim, what }, () => nextCycle(scene, victim));
+}
+
+/** The service keeps the next charge of the wallet's subscription for that. */
+async function spareOf({ stage, merchant }: Scene, { payer }: Victim): Promise<bigint> {
+  return (await stage.chain.allowance(payer.address, merchant.operator)) - PRICE_UNITS;
+}
+
+async function awaitWalletEvent({ merchant }: Scene, sequence: number): Promise<void> {
+  await merchant.receiver.until(
+    `wallet.updated ${sequence}`,
+    (envelope) => envelope.event === 'wallet.updated' && envelope.sequence === sequence,
+  );
 }

@@ -2,10 +2,10 @@ import { UsageError } from '../../scripts/lib/script.ts';
 import { terminalOn } from '../../scripts/lib/terminal.ts';
 import { BENCHES } from '../../tools/bench/benches.ts';
 import { type Contest, hold } from '../../tools/bench/contest.ts';
-import { readBenchOptions } from '../../tools/bench/options.ts';
 import { originOf, pageWith } from '../../tools/bench/page.ts';
 import { progressOn, showRows } from '../../tools/bench/print.ts';
 import { counted, median, meets, type Row } from '../../tools/bench/row.ts';
+import { readBenchOptions } from '../../tools/bench.ts';
 import { quietRun } from './support/quiet-run.ts';
 
 /** Two sides with scripted figures, and the order in which they were measured. */

@@ -1,5 +1,4 @@
-import { openSides } from '../../tools/bench/webhooks/sides.ts';
-import { DELIVERY_BUDGET } from '../../tools/bench/webhooks/throughput.ts';
+import { DELIVERY_BUDGET, openSides } from '../../tools/bench/webhooks/throughput.ts';
 import { withWorld } from '../../tools/bench/world.ts';
 import { overBudget } from '../../tools/bench/written.ts';
 import { quietRun } from './support/quiet-run.ts';

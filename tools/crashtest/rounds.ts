@@ -1,9 +1,8 @@
 import { FAULT_POINTS, type FaultPlan } from '../../src/engine/faults.ts';
 import type { ToolRun } from '../lib/run-tool.ts';
-import { readFaultReport } from './fault-report.ts';
 import type { CrashOutcome } from './outcome.ts';
 import { playIn } from './play.ts';
-import { carryOut, type Run } from './run.ts';
+import { carryOut, type Run, readFaultReport } from './run.ts';
 import { headOfRuns, rowOfRun } from './show.ts';
 
 /** A world per chain: a process per plan, each continuing the last one's work; then a verdict. */

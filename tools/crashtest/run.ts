@@ -1,11 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { faultPlanText } from '../../devnet/faults.ts';
-import type { FaultPlan } from '../../src/engine/faults.ts';
+import { FAULT_POINTS, type FaultPlan, type FaultPoint } from '../../src/engine/faults.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
 import type { Environment, ServiceProcess } from '../../stage/processes.ts';
 import type { Exit } from '../../stage/service-process.ts';
 import { until } from '../../stage/until.ts';
-import { readFaultReport } from './fault-report.ts';
 import { priceOut } from './price-out.ts';
 import type { Story } from './stories.ts';
 import { ask, chargeNext } from './story-requests.ts';
@@ -136,4 +136,23 @@ async function settled(service: ServiceProcess, lived: Promise<void>): Promise<s
 async function timesCarriedOut({ reportFile }: World, plan: FaultPlan): Promise<number> {
   const text = faultPlanText(plan);
   return (await readFaultReport(reportFile)).carriedOut.filter((each) => each === text).length;
+}
+
+/** The report file of processes with `FAULTS_REPORT`. */
+interface FaultReport {
+  readonly reached: ReadonlySet<FaultPoint>;
+  /** Plans in the format of `faultPlanText`, one entry for each process that carried one out. */
+  readonly carriedOut: readonly string[];
+}
+
+/** Reads a report. A missing file counts as empty. */
+export async function readFaultReport(file: string): Promise<FaultReport> {
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
+  const after = (words: string) =>
+    lines.filter((line) => line.startsWith(words)).map((line) => line.slice(words.length));
+  const reached = after('reached ');
+  return {
+    reached: new Set(FAULT_POINTS.filter((point) => reached.includes(point))),
+    carriedOut: after('carried out '),
+  };
 }

@@ -1,3 +1,8 @@
+import { localKey } from '../../devnet/evm-wallets.ts';
+import { auditAll } from '../../src/billing/audit/audit.ts';
+import { buildCatalog } from '../../src/chains/catalog.ts';
+import { EvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
+import { JsonRpc } from '../../src/chains/rpc.ts';
 import { journalOf } from '../../src/engine/journal.ts';
 import type { ActorKind } from '../../src/store/documents.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -6,7 +11,6 @@ import type { Environment, ServiceProcess } from '../../stage/processes.ts';
 import { until } from '../../stage/until.ts';
 import { type Replayed, replayEverything } from '../lib/stored.ts';
 import { readApiState } from './api-state.ts';
-import { auditWorld } from './audit.ts';
 import { type Evidence, judge, type Violation } from './judge.ts';
 import { judgeNonces } from './nonces.ts';
 import { readStored } from './stored.ts';
@@ -118,4 +122,32 @@ async function linesOf(store: Store, actorId: string): Promise<string[]> {
   return rows.slice(0, ROWS_MOST).map(({ rev, event, by, from, to, op }) => {
     return `${actorId} ${rev} ${JSON.stringify(event)} by ${by}: ${JSON.stringify(from)} → ${JSON.stringify(to)} (${op})`;
   });
+}
+
+const RPC = { timeoutMs: 20_000, batchMax: 100 };
+const CHAIN_ID = 31_337;
+
+/** The findings of `npm run ops -- audit`, one sentence each. There must be none, whatever was killed. */
+async function auditWorld({ chain: { facts }, store }: World): Promise<string[]> {
+  const tokens = facts.tokens.map(({ tokenKey, decimals, address }) => {
+    return { ticker: (tokenKey.split('-')[0] ?? '').toUpperCase(), decimals, address };
+  });
+  const reader = new EvmChainReader({
+    chainId: CHAIN_ID,
+    label: 'the local chain',
+    rpc: new JsonRpc({ url: facts.rpcUrl, ...RPC }),
+    routers: [facts.router],
+    tokens: tokens.map(({ address }) => address),
+    senders: ['sender 1', 'sender 2'].map((name) => localKey(name).address),
+    confirmations: 1,
+  });
+  try {
+    const catalog = buildCatalog({ localEvm: { tokens } });
+    const audits = await auditAll({ store, catalog, chainReaders: [reader] }, null);
+    return audits.flatMap(({ differences }) =>
+      differences.map(({ kind, paymentId, chargeKey, what }) => `audit: ${kind} of ${paymentId ?? chargeKey}: ${what}`),
+    );
+  } finally {
+    await reader.close();
+  }
 }

@@ -1,6 +1,6 @@
 import { type Terminal, table } from '../../scripts/lib/terminal.ts';
 import type { Finding } from './client.ts';
-import { repeatable } from './curl.ts';
+import type { Wire } from './request.ts';
 import type { Counts, FuzzOutcome } from './run.ts';
 
 export function showOutcome({ findings, counts }: FuzzOutcome, seed: number, terminal: Terminal): void {
@@ -34,4 +34,36 @@ function showFinding({ client, faults, wire, exchange }: Finding, terminal: Term
   const answer = exchange === null ? 'not' : `${exchange.status} ${exchange.body.toString('utf8', 0, 2_000)}`;
   if (wire !== null) terminal.line(dim(`   was answered: ${answer}`));
   terminal.line();
+}
+
+/**
+ * A line for a shell that repeats a request: with curl where curl can send it, otherwise with nc. `$URL` (without
+ * version segment and final slash), `$KEY`, `$HOST` and `$PORT` stand for values that differ elsewhere.
+ */
+export function repeatable({ isSound, method, target, headers, body, bytes }: Wire): string {
+  if (!isSound) return `${printed(bytes)} | nc -N "$HOST" "$PORT"`;
+  const flags = headers
+    .filter(([name]) => !/^(host|content-length)$/i.test(name))
+    .map(([name, value]) => (value.trim() === '' ? `${name};` : `${name}: ${value.trim()}`))
+    .map((header) => `-H ${header.startsWith('X-API-Key: tl_') ? '"X-API-Key: $KEY"' : quoted(header)}`);
+  const how = method === 'HEAD' ? '-I' : `-X ${method}`;
+  const curl = ['curl -sS -i --path-as-is -g', how, `"$URL"${quoted(target)}`, ...flags].join(' ');
+  return body === null ? curl : `${printed(body)} | ${curl} --data-binary @-`;
+}
+
+function printed(bytes: Buffer): string {
+  return `printf '${escaped(bytes.toString('latin1')).replaceAll('%', '%%')}'`;
+}
+
+/** One shell argument with one byte per character. */
+function quoted(bytes: string): string {
+  const inner = escaped(bytes);
+  return inner === bytes ? `'${bytes}'` : `$'${inner}'`;
+}
+
+function escaped(bytes: string): string {
+  return bytes.replaceAll(
+    /[^\x20-\x26\x28-\x5b\x5d-\x7e]/g,
+    (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
 }

@@ -1,7 +1,10 @@
+import { unknownCase } from '../../machines/unknown-case.ts';
+import { NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../src/chains/rpc.ts';
 import { newId } from '../../src/store/ids.ts';
 import { storeLeases, Workers } from '../../src/store/workers.ts';
 import type { Answer } from './evm/transport.ts';
-import { rpcPort } from './ports/rpc.ts';
+import type { Life } from './life.ts';
+import type { Mishaps } from './mishaps.ts';
 import type { Process } from './simulated-chain.ts';
 
 /** The length of a chain's leases, and the intervals at which its loops check for orphaned work. Milliseconds. */
@@ -41,4 +44,63 @@ export function chainDeps(process: Process, { answer, behind }: Nodes) {
     log,
     openRpc: ({ url }: { readonly url: string }) => rpcPort({ host: new URL(url).host, answer, behind, life, mishaps }),
   };
+}
+
+interface RpcPortDeps {
+  readonly host: string;
+  /** The node's answers. */
+  readonly answer: Answer;
+  readonly life: Life;
+  readonly mishaps: Mishaps;
+  /** The node's answers when it is behind. */
+  readonly behind: Answer;
+}
+
+const SLOW_MS = 5_000;
+
+/** A node as one process reaches it. Its time-out is shorter than the longest delay. */
+function rpcPort(deps: RpcPortDeps): RpcTransport {
+  const batch = (calls: readonly RpcCall[]) => ask(deps, calls);
+  return {
+    host: deps.host,
+    batch,
+    call: async (method, params) => resultOf((await batch([{ method, params }]))[0]),
+    abort: () => undefined,
+    close: async () => undefined,
+  };
+}
+
+function ask(deps: RpcPortDeps, calls: readonly RpcCall[]): Promise<RpcAnswer[]> {
+  const { life, mishaps, host, answer, behind } = deps;
+  const what = `${host} ${namesOf(calls)}`;
+  const mishap = mishaps.draw('rpc.down', 'rpc.lost', 'rpc.slow', 'rpc.behind');
+  const all = () => Promise.all(calls.map(answer));
+  switch (mishap) {
+    case null:
+      return life.call(what, all);
+    case 'rpc.slow':
+      return life.call(what, all, SLOW_MS);
+    case 'rpc.down':
+      return life.call(what, async () => silence(host));
+    case 'rpc.lost':
+      return life.call(what, async () => {
+        await all();
+        return silence(host);
+      });
+    case 'rpc.behind':
+      return life.call(`${what} (behind)`, () => Promise.all(calls.map(behind)));
+    default:
+      return unknownCase(mishap, 'mishap');
+  }
+}
+
+function silence(host: string): never {
+  throw new NodeUnreachable(`${host} does not answer: simulated`);
+}
+
+/** The methods in their order, each once with its count. */
+function namesOf(calls: readonly RpcCall[]): string {
+  const counts = new Map<string, number>();
+  for (const { method } of calls) counts.set(method, (counts.get(method) ?? 0) + 1);
+  return [...counts].map(([method, count]) => (count === 1 ? method : `${method}×${count}`)).join(' ');
 }

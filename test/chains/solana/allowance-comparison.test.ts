@@ -6,7 +6,7 @@ import { TOKEN_PROGRAM } from '../../../src/chains/solana/programs.ts';
 import { AssociatedAccounts, type TokenInfo } from '../../../src/chains/solana/token-account.ts';
 import type { WatchDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
-import { holdingData } from '../../../tools/simulate/solana/holding.ts';
+import { holdingData } from '../../../tools/simulate/solana/controls.ts';
 import { watch } from '../../store/support/documents.ts';
 import { TestListener } from '../support/bench.ts';
 import { useSolana } from './bench.ts';

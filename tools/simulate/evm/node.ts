@@ -1,17 +1,18 @@
-import { computeAddress, SigningKey, TypedDataEncoder } from 'ethers';
+import { computeAddress, keccak256, SigningKey, TypedDataEncoder } from 'ethers';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { merchantSalt, operatorOf, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { TRANSFER_TOPIC } from '../../../src/chains/evm/reader/charges.ts';
+import { address, word } from '../../../src/chains/evm/words.ts';
 import { typedDataOf } from '../../../src/chains/mandates.ts';
 import type { RefundTransaction } from '../../../src/chains/port.ts';
 import type { ChainControls, Spender, ToSign } from '../simulated-chain.ts';
 import type { Landed, LandedLog } from './blocks.ts';
+import { storageOf } from './cells.ts';
 import { SimChain } from './chain.ts';
 import { genesisOf } from './genesis.ts';
 import { checksummed, digestOf, remembered } from './names.ts';
 import { SimRpc } from './rpc.ts';
-import { allowanceCell, balanceCell } from './token-cells.ts';
 import { type Answer, answering } from './transport.ts';
 import { makeWorld, type SimEvmOptions, type SimEvmWorld, someAddress } from './world.ts';
 
@@ -235,4 +236,22 @@ function positionOf({ transaction, blockNumber }: Landed): Pick<SimTransfer, 'tx
 /** The address in a log topic. */
 function wallet(topic: string): string {
   return checksummed(`0x${topic.slice(26)}`);
+}
+
+/** The slots of the two mappings with which OpenZeppelin's ERC20 begins. */
+const BALANCES = word(0n);
+const ALLOWANCES = word(1n);
+
+/** The name of the cell with a wallet's balance of a token. */
+function balanceCell(token: string, wallet: string): string {
+  return storageOf(token.toLowerCase(), entryOf(BALANCES, wallet));
+}
+
+function allowanceCell(token: string, wallet: string, spender: string): string {
+  return storageOf(token.toLowerCase(), entryOf(entryOf(ALLOWANCES, wallet).slice(2), spender));
+}
+
+/** Where Solidity stores the value of a mapping for an account. */
+function entryOf(mapping: string, account: string): string {
+  return remembered(`${account} in ${mapping}`, () => keccak256(`0x${address(account)}${mapping}`));
 }

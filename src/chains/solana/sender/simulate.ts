@@ -1,3 +1,4 @@
+import type { ChargeDoc } from '../../../store/collections.ts';
 import { NOTHING_CHARGED } from '../../mandate-rules.ts';
 import { isRefusal, type RpcAnswer } from '../../rpc.ts';
 import type { SolanaContext } from '../context.ts';
@@ -6,11 +7,10 @@ import { toBase58 } from '../keys.ts';
 import type { Plan } from '../plan.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
 import { tokenIn } from '../token-account.ts';
-import { type Draft, draftOf, type NumberedCharge, simulationCall } from '../transaction.ts';
+import { type Draft, draftOf, type NumberedCharge, type Step, simulationCall } from '../transaction.ts';
 import { paysRent } from '../unpayable.ts';
 import { simulationSchema } from '../wire.ts';
 import { type ChainReading, unitPriceFor } from './read-chain.ts';
-import { unitLimitFor } from './unit-limit.ts';
 
 /** Far more than a charge uses. */
 const UNITS_MOST = 600_000;
@@ -127,4 +127,25 @@ function outcomeOf(plan: Plan, draft: Draft, answer: RpcAnswer | undefined, read
   const taken = { allowance: 0n, balance: 0n };
   const { accounts } = reading;
   return explain({ plan, steps: draft.steps, err: value.err, accounts, taken, landed: false });
+}
+
+/** The most compute units of a transaction (Solana's own limit). */
+const UNITS_MAX = 1_400_000;
+/** A block may use a little more than the simulation did. */
+const UNITS_MARGIN = 1.25;
+const UNITS_MORE = 2_000;
+/**
+ * More than an instruction uses on the local chain: 150 for the budget, 513 for the memo, up to 2,277 for a transfer
+ * and up to 22,525 to create an account. Unused units cost little; a transaction that lacks units costs its whole fee.
+ */
+const UNITS_LEAST = { budget: 150, memo: 3_000, transfer: 8_000, create: 40_000 } as const;
+
+/**
+ * The limit of compute units: more than the simulation used, at least what the instructions need whatever a node says,
+ * and twice as much for each of the charge's transactions that ran out of them.
+ */
+function unitLimitFor(steps: readonly Step[], simulated: number, { outOfUnits = 0 }: ChargeDoc): number {
+  const least = steps.reduce((sum, { kind }) => sum + UNITS_LEAST[kind], 0);
+  const limit = Math.ceil(Math.max(simulated, least) * UNITS_MARGIN) + UNITS_MORE;
+  return Math.min(limit * 2 ** outOfUnits, UNITS_MAX);
 }
