@@ -48,11 +48,8 @@ export async function prepareEvmWorld({
   const senders = Array.from({ length: SENDERS }, (_, index) => localKey(`sender ${index + 1}`));
   const rules = testWallets();
   const wallets = rules.map(({ wallet }) => wallet);
-  const router = routerMaker(
-    owner.address,
-    senders.map(({ address }) => address),
-    payeeDelay,
-  );
+  const senderAddresses = senders.map(({ address }) => address);
+  const router = routerMaker(owner.address, senderAddresses, payeeDelay);
   const tokenMakers = tokens.map((token) => ({ token, maker: tokenMaker(token, rules) }));
   const makers = [router, ...tokenMakers.map(({ maker }) => maker)];
   const accounts = [owner, ...senders, ...wallets].map(({ address }) => address);

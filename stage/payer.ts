@@ -96,11 +96,8 @@ export class Payer {
     for (const { from, to, txHash, value } of await chain.transfers()) {
       if (from === this.address && to !== chain.faucet) sums.set(txHash, (sums.get(txHash) ?? 0n) + value);
     }
-    expect.equal(
-      `${this.name} pays, by the Transfer logs`,
-      [...sums.values()].map((sum) => inTokens(sum)),
-      amounts,
-    );
+    const paid = [...sums.values()].map((sum) => inTokens(sum));
+    expect.equal(`${this.name} pays, by the Transfer logs`, paid, amounts);
   }
 
   #tell(step: Step): void {

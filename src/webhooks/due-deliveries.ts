@@ -37,10 +37,8 @@ export function dueEvents(
 /** Quarantines the deliveries that cannot be woken: every scan would find them again. */
 async function wake({ store, events, clock }: Parts, docs: readonly EventDoc[]): Promise<void> {
   const broken = new Map(docs.map((doc) => [doc, unsoundnessOf(doc)] as const));
-  const before = await eventsBefore(
-    store,
-    docs.filter((doc) => broken.get(doc) === null && isQueued(doc)),
-  );
+  const queued = docs.filter((doc) => broken.get(doc) === null && isQueued(doc));
+  const before = await eventsBefore(store, queued);
   await Promise.all(
     docs.map(async (doc) => {
       const why = broken.get(doc) ?? null;

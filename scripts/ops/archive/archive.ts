@@ -97,10 +97,8 @@ class Work {
       'usage',
       idsOf(lines.flatMap((line) => ('usage' in line ? [line.usage] : []))),
     );
-    this.#report.events += await removeEvents(
-      store,
-      lines.flatMap((line) => ('event' in line ? [line.event] : [])),
-    );
+    const events = lines.flatMap((line) => ('event' in line ? [line.event] : []));
+    this.#report.events += await removeEvents(store, events);
     await this.#write(
       this.#manifest.parts.map((each) => (each.file === part.file ? { ...each, state: 'removed' } : each)),
     );

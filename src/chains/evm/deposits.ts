@@ -67,10 +67,8 @@ export async function readDeposits(
   const changed = reads.filter((read, index) => isNew(read, balances[index] ?? new Map()));
   const { transfers, isStopped } = await transfersTo(ctx, tokens, changed, head);
   const sent = new Map(changed.map((read) => [read, sentTo(ctx, read, transfers, head)] as const));
-  const firstLogs = await firstLogsOf(
-    ctx,
-    [...sent.values()].flatMap(({ asked }) => asked),
-  );
+  const asked = [...sent.values()].flatMap((each) => each.asked);
+  const firstLogs = await firstLogsOf(ctx, asked);
   return reads.map((read, index) => {
     const mine = sent.get(read);
     const more = others[index] ?? [];
@@ -200,10 +198,8 @@ interface Sent {
 function sentTo(ctx: Ctx, { address, found }: DepositRead, transfers: readonly Transfer[], head: number): Sent {
   const mine = transfers.filter(({ to }) => to === address.toLowerCase());
   const fresh = mine.filter(({ log }) => !isDeep(ctx, log, head));
-  const unknown = unknownOf(
-    mine.filter(({ log }) => isDeep(ctx, log, head)),
-    found,
-  );
+  const deep = mine.filter(({ log }) => isDeep(ctx, log, head));
+  const unknown = unknownOf(deep, found);
   const asked = unknown.slice(0, TRANSACTIONS_MAX).flat();
   return { asked, fresh, isCut: unknown.length > TRANSACTIONS_MAX };
 }

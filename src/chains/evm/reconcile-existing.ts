@@ -47,10 +47,8 @@ export async function reconcileSeen(ctx: EvmContext, charges: readonly ChargeDoc
 /** Leaves out charges that a queue has taken since they were read: their own transaction is followed. */
 async function stillAsSeen({ records }: EvmContext, charges: readonly ChargeDoc[]): Promise<readonly ChargeDoc[]> {
   if (charges.length === 0) return [];
-  const found = await records.get(
-    'charges',
-    charges.map(({ _id }) => _id),
-  );
+  const ids = charges.map(({ _id }) => _id);
+  const found = await records.get('charges', ids);
   const now = new Map(found.map((charge) => [charge._id, charge]));
   return charges.filter((charge) => {
     const { state, transactionId, notBefore } = now.get(charge._id) ?? charge;

@@ -185,10 +185,8 @@ export async function refuse(ctx: ChainContext, refusals: readonly Refused[]): P
 
 /** Ends the charges whose refusal is decided already, and returns the others. */
 async function notifyDecided(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<ChargeDoc[]> {
-  await notifyAndMark(
-    ctx,
-    charges.filter((charge) => decidedOf(charge) !== null),
-  );
+  const decided = charges.filter((charge) => decidedOf(charge) !== null);
+  await notifyAndMark(ctx, decided);
   return charges.filter((charge) => decidedOf(charge) === null);
 }
 

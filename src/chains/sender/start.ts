@@ -20,10 +20,8 @@ export async function startCharges(
   const free = charges.filter(({ _id }) => answers.get(_id) === 'go');
   const held = charges.filter(({ _id }) => !answers.has(_id));
   if (held.length > 0) await postpone(ctx, held, ctx.timing.postponeMs);
-  await withdraw(
-    ctx,
-    charges.filter(({ _id }) => answers.get(_id) === 'withdrawn'),
-  );
+  const withdrawn = charges.filter(({ _id }) => answers.get(_id) === 'withdrawn');
+  await withdraw(ctx, withdrawn);
   const updatedAt = ctx.clock();
   const started = free.map((charge): Started => {
     return { state: 'started', lane: sender, transactionId: transactionIdOf(charge), updatedAt };

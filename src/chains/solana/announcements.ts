@@ -33,10 +33,8 @@ export async function readAnnouncements(
   ctx: Reading,
   payees: readonly Announced[],
 ): Promise<ReadonlyMap<string, AnnouncementOnChain>> {
-  const fences = await readFences(
-    ctx.link,
-    payees.map((announced) => payeeReference(ctx, announced)),
-  );
+  const references = payees.map((announced) => payeeReference(ctx, announced));
+  const fences = await readFences(ctx.link, references);
   const found = new Map<string, AnnouncementOnChain>();
   for (const [index, announced] of payees.entries()) {
     const first = await firstAnnouncement(ctx, announced, fences[index]?.landed ?? []);

@@ -103,10 +103,8 @@ function othersOf(
   const known = new Set(tokenAccounts.map(({ account }) => account));
   const each = ownedCalls('').length;
   const owners = answers.map((answer) => (answer.ok ? ownedSchema.parse(answer.result) : null));
-  ctx.link.readable(
-    'token accounts',
-    owners.map((owned) => (owned?.isWhole === false ? undefined : owned)),
-  );
+  const whole = owners.map((owned) => (owned?.isWhole === false ? undefined : owned));
+  ctx.link.readable('token accounts', whole);
   return reads.map(({ address }, index) => {
     const mine = answers.slice(index * each, (index + 1) * each);
     const lists = owners.slice(index * each, (index + 1) * each);

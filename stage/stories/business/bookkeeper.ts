@@ -137,11 +137,8 @@ export class Bookkeeper {
     }
     const documents = this.#documents;
     const numbers = documents.map((_, index) => `TEST-2028-${String(index + 1).padStart(4, '0')}`);
-    expect.equal(
-      'The numbers have no gap',
-      documents.map(({ number }) => number),
-      numbers,
-    );
+    const found = documents.map(({ number }) => number);
+    expect.equal('The numbers have no gap', found, numbers);
     expect.equal(
       'Each transaction of the wallet has its document, with the amount of its Transfer logs',
       documents.map(({ txHash, total }) => [txHash, total]),
@@ -161,11 +158,8 @@ export class Bookkeeper {
   expectAllLetters(count: number, address: string): void {
     const { expect, narrator } = this.#stage;
     const { received } = this.#mail;
-    expect.equal(
-      `Exactly ${count} letters have come`,
-      received.map(({ to }) => to),
-      times(count, address),
-    );
+    const addresses = received.map(({ to }) => to);
+    expect.equal(`Exactly ${count} letters have come`, addresses, times(count, address));
     narrator.chapter(`${count} letters, as the mail server of the customer has taken them`);
     for (const [index, { to, mail }] of received.entries())
       narrator.line(` ${String(index + 1).padStart(2)}  ${to}  ${mail.subject}`);

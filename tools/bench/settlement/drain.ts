@@ -97,10 +97,8 @@ async function insertPayments({ world }: Market, orders: readonly PaymentOrder[]
   const at = new Date();
   const batches = chunks(orders.map(paymentDue)).map((commits) => batchOf(commits, at));
   const commits = batches.flatMap((batch) => batch.commits);
-  await db.collection<ActorDoc>('payments').insertMany(
-    commits.map(({ after }) => headOf(after)),
-    FAST,
-  );
+  const heads = commits.map(({ after }) => headOf(after));
+  await db.collection<ActorDoc>('payments').insertMany(heads, FAST);
   await db.collection<LogRow>('log').insertMany(
     batches.flatMap(({ op, commits }) => commits.map((commit) => rowOf(commit, op))),
     FAST,

@@ -74,10 +74,8 @@ export async function underMandates(market: EvmMarket): Promise<Market> {
   }));
   await giveMeans(rpc, playing, rows, MEANS);
   const store = await world.openStore(DB);
-  await store.records.insert(
-    'mandates',
-    all.map(({ mandate }) => mandate),
-  );
+  const mandates = all.map(({ mandate }) => mandate);
+  await store.records.insert('mandates', mandates);
   return {
     ...market,
     payers: all.map(({ mandate }) => mandate.payer),

@@ -153,10 +153,8 @@ export async function* logParts(
 
 /** The logs in the answers, without those in an unknown form. */
 export function logsIn({ link }: Pick<LogSource, 'link'>, answers: readonly RpcAnswer[]): WireLog[] {
-  return link.readable(
-    'logs',
-    answers.flatMap((answer) => logsSchema.parse(resultOf(answer))),
-  );
+  const logs = answers.flatMap((answer) => logsSchema.parse(resultOf(answer)));
+  return link.readable('logs', logs);
 }
 
 /** One answer for each filter, from the first block of the range up to and with `to`: as many as the node accepts. */

@@ -49,10 +49,8 @@ async function noteRevocation(
   });
   if (revoked.length === 0) return [];
   const change = { set: { revokedAt: isThere ? clock() : null } };
-  await records.changeMany(
-    'mandates',
-    revoked.map(({ _id }) => ({ id: _id, where: {}, change })),
-  );
+  const changes = revoked.map(({ _id }) => ({ id: _id, where: {}, change }));
+  await records.changeMany('mandates', changes);
   const revokedBy = (mandateId: string) => (isThere ? { revoked: { mandateId } } : {});
   return revoked.map((mandate) => ({ ...allowanceOf(mandate), chainId, block, ...revokedBy(mandate._id) }));
 }

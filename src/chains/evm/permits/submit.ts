@@ -117,10 +117,8 @@ export async function settlePermits(
     transaction.permitId === undefined ? [] : [{ id: transaction.permitId, transaction, status }],
   );
   if (submitting.length === 0) return;
-  const permits = await ctx.records.get(
-    'permits',
-    submitting.map(({ id }) => id),
-  );
+  const ids = submitting.map(({ id }) => id);
+  const permits = await ctx.records.get('permits', ids);
   const byId = new Map(permits.map((permit) => [permit._id, permit]));
   const moves = submitting.flatMap(({ id, transaction, status }) => {
     const permit = byId.get(id);

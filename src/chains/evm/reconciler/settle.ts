@@ -84,11 +84,8 @@ async function refusedSteps(
   const block = toQuantity(landing.status.receipt.blockNumber);
   const failures = refused.map((update) => ({ ...update, taken: { allowance: 0n, balance: 0n } }));
   const explained = await explain(ctx, failures, { landed: true, block });
-  const elsewhere = await onTheirWayElsewhere(
-    ctx,
-    landing,
-    refused.map(({ charge }) => charge),
-  );
+  const refusedCharges = refused.map(({ charge }) => charge);
+  const elsewhere = await onTheirWayElsewhere(ctx, landing, refusedCharges);
   const steps: ChargeStep[] = [];
   for (const [index, { charge, reason }] of refused.entries()) {
     const why = explained[index];

@@ -106,15 +106,11 @@ export class EvmSender implements SenderStrategy<Checked> {
   /** Contract wallets that have wasted gas lately fail without a transaction. */
   async #withoutWasters(charges: readonly ChargeDoc[], asking: ReadonlySet<string>): Promise<readonly ChargeDoc[]> {
     if (asking.size === 0) return charges;
-    const refusals = await refusalsOfWasters(
-      this.#ctx,
-      charges.filter(({ _id }) => asking.has(_id)),
-    );
+    const askers = charges.filter(({ _id }) => asking.has(_id));
+    const refusals = await refusalsOfWasters(this.#ctx, askers);
     await refuse(this.#ctx, refusals);
-    return without(
-      charges,
-      refusals.map(({ charge }) => charge),
-    );
+    const refused = refusals.map(({ charge }) => charge);
+    return without(charges, refused);
   }
 
   /** Charges of a router that cannot charge wait, and delay no other. */
@@ -122,11 +118,8 @@ export class EvmSender implements SenderStrategy<Checked> {
     const { routers } = this.#ctx;
     const isRight = (charge: ChargeDoc) => right.includes(routerOf(charge));
     for (const charge of taken) if (!routers.all.includes(routerOf(charge))) this.#reportUnknown(charge);
-    await postpone(
-      this.#ctx,
-      taken.filter((charge) => !isRight(charge)),
-      ROUTER_REST_MS,
-    );
+    const wrong = taken.filter((charge) => !isRight(charge));
+    await postpone(this.#ctx, wrong, ROUTER_REST_MS);
     return taken.filter(isRight);
   }
 
@@ -176,11 +169,8 @@ export class EvmSender implements SenderStrategy<Checked> {
     const block = ctx.link.head ?? reading.block.number;
     const sorted = await sort(ctx, reading, block);
     const known = new Map(charges.map(({ _id }, index) => [_id, allowances[index] ?? 0n]));
-    const divided = await applyReserves(
-      ctx,
-      sorted.paying.map((charge) => ({ charge })),
-      allowancesOf(ctx, known),
-    );
+    const candidates = sorted.paying.map((charge) => ({ charge }));
+    const divided = await applyReserves(ctx, candidates, allowancesOf(ctx, known));
     const paying = divided.paying.map(({ charge }) => charge);
     const short = await shortAt(ctx, divided.short, block);
     const disputed = divided.short.filter((each) => !short.includes(each));
@@ -201,10 +191,8 @@ export class EvmSender implements SenderStrategy<Checked> {
       ]);
       if (!mayBeInFlight(ctx, nonce - reading.minedCount, prepared, reading.balance)) return 'full';
       const sent = await send(ctx, this.#signer, router, { ...prepared, nonce, minedCount: reading.minedCount });
-      await refuse(
-        ctx,
-        sorted.refusals.filter((refusal) => isDecided(refusal, sent)),
-      );
+      const decided = sorted.refusals.filter((refusal) => isDecided(refusal, sent));
+      await refuse(ctx, decided);
     }
     // Simulation may make a charge that it refused, if the charges before it are left out.
     const leftOut = divided.short.length + waiting.length > 0;

@@ -110,10 +110,8 @@ async function* unknownOf(ctx: SolanaContext, feePayer: string, from: number): A
   for await (const page of namedBy(ctx.link, feePayer, { from })) {
     const signatures = page.filter(({ failed }) => !failed).map(({ signature }) => signature);
     const known = await knownOf(ctx, signatures);
-    const read = await readAll(
-      ctx.link,
-      signatures.filter((signature) => !known.has(signature)),
-    );
+    const unknown = signatures.filter((signature) => !known.has(signature));
+    const read = await readAll(ctx.link, unknown);
     yield read.filter(({ signers, isAnnouncement }) => signers.includes(feePayer) && !isAnnouncement);
   }
 }

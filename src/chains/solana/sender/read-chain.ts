@@ -130,10 +130,8 @@ async function readOnTheirWay(ctx: SolanaContext, plans: readonly Plan[]): Promi
 
 /** Charges found on the chain after a restore, by key: nodes may forget the transactions of an address. */
 async function readFound({ records }: SolanaContext, plans: readonly Plan[]): Promise<Map<string, Landed[]>> {
-  const found = await records.get(
-    'foundCharges',
-    plans.map(({ charge }) => charge.key),
-  );
+  const keys = plans.map(({ charge }) => charge.key);
+  const found = await records.get('foundCharges', keys);
   return new Map(found.map(({ _id, txHash, block }) => [_id, [{ signature: txHash, slot: block }]]));
 }
 

@@ -137,11 +137,8 @@ async function leftOpen(): Promise<void> {}
 /** These charges are checked again after the next block, which may change the answer. */
 async function postponeAll(ctx: SolanaContext, plans: readonly Plan[]): Promise<void> {
   if (plans.length === 0) return;
-  await postpone(
-    ctx,
-    plans.map(({ charge }) => charge),
-    ctx.timing.blockMs,
-  );
+  const charges = plans.map(({ charge }) => charge);
+  await postpone(ctx, charges, ctx.timing.blockMs);
 }
 
 /** The allowances for the check of the reserves. */
