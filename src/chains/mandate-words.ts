@@ -1,39 +1,41 @@
-import { unknownCase } from '../../machines/unknown-case.ts';
 import type { MandateReason } from './mandate-rules.ts';
 
-/** The rule that a charge breaks, in words for staff. Amounts are in base units of the token. */
-export function mandateReasonInWords(reason: MandateReason): string {
-  switch (reason.kind) {
-    case 'bad_signature':
-      return `the signature of the mandate is not the payer's (${reason.payer})`;
-    case 'revoked':
-      return 'the payer has revoked the agreement on the chain';
-    case 'superseded':
-      return `a mandate of ${moment(reason.inForce)} has taken the place of this one of ${moment(reason.issuedAt)}`;
-    case 'too_early':
-      return `the mandate allows no charge before ${moment(reason.start)}`;
-    case 'too_late':
-      return `the mandate allows no charge after ${moment(reason.end)}`;
-    case 'two_rhythms':
-      return `the mandate has a rhythm of ${reason.interval} seconds and one of ${reason.months} months: only one is allowed`;
-    case 'ahead_of_rhythm':
-      return `the mandate's rhythm allows the next charge from ${moment(reason.from)} on`;
-    case 'used_up':
-      return `all ${reason.charges} charges of the mandate are made`;
-    case 'above_per_charge':
-      return `the amount is ${reason.gross}, and the mandate allows ${reason.perCharge} a charge`;
-    case 'above_per_30_days':
-      return `${reason.sum} would be taken in 30 days, and the mandate allows ${reason.per30Days}`;
-    case 'above_fee':
-      return `the platform would get ${reason.fee}, which is more than the mandate's ${reason.feeBps} hundredths of a percent`;
-    case 'not_payee':
-      return `share ${reason.index + 1} would go to ${reason.recipient}, which the mandate does not name and nobody has announced in time`;
-    case 'cycle_out_of_range':
-      return `cycle ${reason.cycle} cannot be charged: the greatest charged cycle is ${reason.last}, and 31 cycles before and after it can be charged`;
-    default:
-      return unknownCase(reason, 'reason');
-  }
+interface Kinds {
+  readonly kind: string;
 }
+
+type OfKind<R extends Kinds, K extends R['kind']> = {
+  [P in K]: Extract<R, { readonly kind: P }> & { readonly kind: P };
+}[K];
+
+/** What each kind of reason says to staff. Amounts are in base units of the token. */
+export type Words<R extends Kinds> = { readonly [K in R['kind']]: (reason: OfKind<R, K>) => string };
+
+export function inWords<R extends Kinds, K extends R['kind']>(words: Words<R>, reason: OfKind<R, K>): string {
+  return words[reason.kind](reason);
+}
+
+/** The rule that a charge breaks. */
+export const MANDATE_WORDS: Words<MandateReason> = {
+  bad_signature: ({ payer }) => `the signature of the mandate is not the payer's (${payer})`,
+  revoked: () => 'the payer has revoked the agreement on the chain',
+  superseded: ({ inForce, issuedAt }) =>
+    `a mandate of ${moment(inForce)} has taken the place of this one of ${moment(issuedAt)}`,
+  too_early: ({ start }) => `the mandate allows no charge before ${moment(start)}`,
+  too_late: ({ end }) => `the mandate allows no charge after ${moment(end)}`,
+  two_rhythms: ({ interval, months }) =>
+    `the mandate has a rhythm of ${interval} seconds and one of ${months} months: only one is allowed`,
+  ahead_of_rhythm: ({ from }) => `the mandate's rhythm allows the next charge from ${moment(from)} on`,
+  used_up: ({ charges }) => `all ${charges} charges of the mandate are made`,
+  above_per_charge: ({ gross, perCharge }) => `the amount is ${gross}, and the mandate allows ${perCharge} a charge`,
+  above_per_30_days: ({ sum, per30Days }) => `${sum} would be taken in 30 days, and the mandate allows ${per30Days}`,
+  above_fee: ({ fee, feeBps }) =>
+    `the platform would get ${fee}, which is more than the mandate's ${feeBps} hundredths of a percent`,
+  not_payee: ({ index, recipient }) =>
+    `share ${index + 1} would go to ${recipient}, which the mandate does not name and nobody has announced in time`,
+  cycle_out_of_range: ({ cycle, last }) =>
+    `cycle ${cycle} cannot be charged: the greatest charged cycle is ${last}, and 31 cycles before and after it can be charged`,
+};
 
 /** The greatest moment of a JavaScript date, in Unix seconds. */
 const GREATEST = 8_640_000_000_000n;

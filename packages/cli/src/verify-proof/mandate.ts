@@ -2,7 +2,7 @@ import { recoverAddress } from 'ethers';
 import type { Proof } from '../../../../src/billing/proof/document.ts';
 import { mandateHash } from '../../../../src/chains/evm/contracts/mandates.ts';
 import { NOTHING_CHARGED, underMandate, withAmounts } from '../../../../src/chains/mandate-rules.ts';
-import { mandateReasonInWords } from '../../../../src/chains/mandate-words.ts';
+import { inWords, MANDATE_WORDS } from '../../../../src/chains/mandate-words.ts';
 import { isEd25519Signed } from '../../../../src/chains/signatures.ts';
 import { namesMandate, solanaMandateHash } from '../../../../src/chains/solana/mandates.ts';
 import { all, type Check, same } from './checks.ts';
@@ -77,7 +77,7 @@ export function keptCheck({ onChain }: Proof, mandate: ProvenMandate, { time, an
   });
   const name = 'kept to the mandate';
   if (verdict.kind === 'kept') return { name, ok: true, said: 'amount, recipients, fee and moment' };
-  return { name, ok: false, said: verdict.kind === 'seen' ? 'its cycle is zero' : mandateReasonInWords(verdict) };
+  return { name, ok: false, said: verdict.kind === 'seen' ? 'its cycle is zero' : inWords(MANDATE_WORDS, verdict) };
 }
 
 function alike({ payees, platform }: ProvenMandate) {

@@ -1,109 +1,62 @@
-import { unknownCase } from '../../../../machines/unknown-case.ts';
 import type { ChargeRefusal } from '../../../store/collections.ts';
-import { isMandateReason } from '../../mandate-rules.ts';
-import { mandateReasonInWords, moment } from '../../mandate-words.ts';
+import { inWords, MANDATE_WORDS, moment, type Words } from '../../mandate-words.ts';
 import type { Reason, TokenReason } from './reasons.ts';
 
+/** The kind and the words for staff. */
 export function refusalOf(reason: Reason): ChargeRefusal {
-  return { kind: reason.kind, text: reasonInWords(reason) };
+  return { kind: reason.kind, text: inWords(ROUTER_WORDS, reason) };
 }
 
-/** A refusal in words for staff. Amounts are in base units of the token. */
-function reasonInWords(reason: Reason): string {
-  if (isMandateReason(reason)) return mandateReasonInWords(reason);
-  switch (reason.kind) {
-    case 'seen':
-      return `the key ${reason.key} was charged before`;
-    case 'pull_failed':
-      return `the token did not move the amount to the router: ${tokenReasonInWords(reason.inner)}`;
-    case 'share_pull_failed':
-      return `the token did not move share ${reason.index + 1} from the payer to its recipient: ${tokenReasonInWords(reason.inner)}`;
-    case 'share_failed':
-      return `the token did not move share ${reason.index + 1} to its recipient: ${tokenReasonInWords(reason.inner)}`;
-    case 'balance_failed':
-      return `the token gives no balance: ${tokenReasonInWords(reason.inner)}`;
-    case 'refund_failed':
-      return `the refund was refused: ${tokenReasonInWords(reason.inner)}`;
-    case 'permit_failed':
-      return `the token did not take the permit for ${reason.value}, and the allowance is ${reason.allowance}: ${tokenReasonInWords(reason.inner)}`;
-    case 'arrival_mismatch':
-      return `${reason.arrived} arrived instead of ${reason.expected}`;
-    case 'residue':
-      return `the router would keep tokens: it would have ${reason.balance} instead of ${reason.expected}`;
-    case 'out_of_gas':
-      return `the charge used up its ${reason.given} gas`;
-    case 'gas_too_low':
-      return `the transaction has ${reason.available} gas left, and the charge needs ${reason.required}`;
-    case 'not_a_token':
-      return `no contract is at the token's address ${reason.token}`;
-    case 'zero_gross':
-      return 'the amount is zero';
-    case 'shares_uneven':
-      return `there are ${reason.recipients} recipients and ${reason.amounts} amounts`;
-    case 'too_many_shares':
-      return `there are ${reason.attempted} shares, and ${reason.allowed} are allowed`;
-    case 'shares_mismatch':
-      return `the shares add up to ${reason.sum} instead of ${reason.gross}`;
-    case 'bad_recipient':
-      return `share ${reason.index + 1} would go to ${reason.recipient}, where it would be lost`;
-    case 'zero_refund':
-      return 'the refund is zero';
-    case 'not_sender':
-      return `${reason.caller} is not a sender of the router`;
-    case 'not_owner':
-      return `${reason.caller} is not the owner of the router`;
-    case 'not_guardian':
-      return `${reason.caller} is not the guardian of the router`;
-    case 'not_self':
-      return `${reason.caller} is not the router`;
-    case 'paused':
-      return 'the router is paused';
-    case 'not_paused':
-      return 'the router is not paused';
-    case 'reentered':
-      return 'the token called the router back';
-    case 'owner_required':
-      return 'the router needs an owner';
-    case 'bad_owner':
-      return `${reason.owner} cannot own the router`;
-    case 'bad_sender':
-      return `${reason.sender} cannot be a sender`;
-    case 'not_announced':
-      return `${reason.payee} is not announced`;
-    case 'bad_payee':
-      return `${reason.payee} cannot be paid`;
-    case 'gas_budget_too_low':
-      return `the gas budget ${reason.base} + ${reason.perShare} a share is too low`;
-    case 'unknown':
-      return `the router gave ${reason.data === '0x' ? 'no reason' : reason.data}`;
-    default:
-      return unknownCase(reason, 'reason');
-  }
-}
+const TOKEN_WORDS: Words<TokenReason> = {
+  insufficient_allowance: ({ spender, allowance, needed }) =>
+    `${spender} has an allowance of ${allowance}, and needs ${needed}`,
+  insufficient_balance: ({ account, balance, needed }) => `${account} has ${balance}, and needs ${needed}`,
+  message: ({ message }) => `it says "${message}"`,
+  panic: ({ code }) => `it failed with panic code ${code}`,
+  permit_expired: ({ deadline }) => `the deadline ${moment(deadline)} has passed`,
+  permit_signer: ({ signer, owner }) => `${signer} signed for ${owner}`,
+  returned_false: () => 'it answered false',
+  out_of_gas: ({ given }) => `it used up ${given} gas`,
+  silent: () => 'it gave no reason',
+  other: ({ data }) => `it gave ${data}`,
+};
 
-function tokenReasonInWords(reason: TokenReason): string {
-  switch (reason.kind) {
-    case 'insufficient_allowance':
-      return `${reason.spender} has an allowance of ${reason.allowance}, and needs ${reason.needed}`;
-    case 'insufficient_balance':
-      return `${reason.account} has ${reason.balance}, and needs ${reason.needed}`;
-    case 'message':
-      return `it says "${reason.message}"`;
-    case 'panic':
-      return `it failed with panic code ${reason.code}`;
-    case 'permit_expired':
-      return `the deadline ${moment(reason.deadline)} has passed`;
-    case 'permit_signer':
-      return `${reason.signer} signed for ${reason.owner}`;
-    case 'returned_false':
-      return 'it answered false';
-    case 'out_of_gas':
-      return `it used up ${reason.given} gas`;
-    case 'silent':
-      return 'it gave no reason';
-    case 'other':
-      return `it gave ${reason.data}`;
-    default:
-      return unknownCase(reason, 'token reason');
-  }
-}
+const ROUTER_WORDS: Words<Reason> = {
+  ...MANDATE_WORDS,
+  seen: ({ key }) => `the key ${key} was charged before`,
+  pull_failed: ({ inner }) => `the token did not move the amount to the router: ${inWords(TOKEN_WORDS, inner)}`,
+  share_pull_failed: ({ index, inner }) =>
+    `the token did not move share ${index + 1} from the payer to its recipient: ${inWords(TOKEN_WORDS, inner)}`,
+  share_failed: ({ index, inner }) =>
+    `the token did not move share ${index + 1} to its recipient: ${inWords(TOKEN_WORDS, inner)}`,
+  balance_failed: ({ inner }) => `the token gives no balance: ${inWords(TOKEN_WORDS, inner)}`,
+  refund_failed: ({ inner }) => `the refund was refused: ${inWords(TOKEN_WORDS, inner)}`,
+  permit_failed: ({ value, allowance, inner }) =>
+    `the token did not take the permit for ${value}, and the allowance is ${allowance}: ${inWords(TOKEN_WORDS, inner)}`,
+  arrival_mismatch: ({ arrived, expected }) => `${arrived} arrived instead of ${expected}`,
+  residue: ({ balance, expected }) => `the router would keep tokens: it would have ${balance} instead of ${expected}`,
+  out_of_gas: ({ given }) => `the charge used up its ${given} gas`,
+  gas_too_low: ({ available, required }) =>
+    `the transaction has ${available} gas left, and the charge needs ${required}`,
+  not_a_token: ({ token }) => `no contract is at the token's address ${token}`,
+  zero_gross: () => 'the amount is zero',
+  shares_uneven: ({ recipients, amounts }) => `there are ${recipients} recipients and ${amounts} amounts`,
+  too_many_shares: ({ attempted, allowed }) => `there are ${attempted} shares, and ${allowed} are allowed`,
+  shares_mismatch: ({ sum, gross }) => `the shares add up to ${sum} instead of ${gross}`,
+  bad_recipient: ({ index, recipient }) => `share ${index + 1} would go to ${recipient}, where it would be lost`,
+  zero_refund: () => 'the refund is zero',
+  not_sender: ({ caller }) => `${caller} is not a sender of the router`,
+  not_owner: ({ caller }) => `${caller} is not the owner of the router`,
+  not_guardian: ({ caller }) => `${caller} is not the guardian of the router`,
+  not_self: ({ caller }) => `${caller} is not the router`,
+  paused: () => 'the router is paused',
+  not_paused: () => 'the router is not paused',
+  reentered: () => 'the token called the router back',
+  owner_required: () => 'the router needs an owner',
+  bad_owner: ({ owner }) => `${owner} cannot own the router`,
+  bad_sender: ({ sender }) => `${sender} cannot be a sender`,
+  not_announced: ({ payee }) => `${payee} is not announced`,
+  bad_payee: ({ payee }) => `${payee} cannot be paid`,
+  gas_budget_too_low: ({ base, perShare }) => `the gas budget ${base} + ${perShare} a share is too low`,
+  unknown: ({ data }) => `the router gave ${data === '0x' ? 'no reason' : data}`,
+};

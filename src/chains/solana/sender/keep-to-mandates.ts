@@ -12,7 +12,7 @@ import {
   underMandate,
   withAmounts,
 } from '../../mandate-rules.ts';
-import { mandateReasonInWords } from '../../mandate-words.ts';
+import { inWords, MANDATE_WORDS } from '../../mandate-words.ts';
 import type { RefusalFact } from '../../port.ts';
 import { NodeUnreachable } from '../../rpc.ts';
 import { isEd25519Signed } from '../../signatures.ts';
@@ -179,7 +179,7 @@ function refusalOf(charge: ChargeDoc, refusal: Refusal): RefusedCharge {
   const { kind } = refusal;
   const isOther = kind === 'other_mandate';
   const reason = isOther ? 'pull_reverted' : pullReasonOf(refusal);
-  const text = isOther ? refusal.text : mandateReasonInWords(refusal);
+  const text = isOther ? refusal.text : inWords(MANDATE_WORDS, refusal);
   return { charge, why: { kind: 'refused', reason, landed: false }, block: null, note: { refusal: { kind, text } } };
 }
 
