@@ -1,12 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PublicKey, type TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
+import { legacyMessage } from '../src/chains/solana/instructions.ts';
 import { keyFromSecret, type SolanaKey } from '../src/chains/solana/keys.ts';
-import {
-  createApproveCheckedInstruction,
-  createFreezeAccountInstruction,
-  createThawAccountInstruction,
-  getAssociatedTokenAddressSync,
-} from '../src/chains/solana/spl-token.ts';
+import { splToken } from '../src/chains/solana/spl-token.ts';
 import { signMessage } from '../src/chains/solana/transaction.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import type { SolanaWorld } from '../src/service/local-world.ts';
@@ -44,11 +40,7 @@ export async function approveDelegate(
   );
   const rpc = jsonRpc(world.rpcUrl, DONE_MS);
   try {
-    const message = new TransactionMessage({
-      payerKey: new PublicKey(authority.address),
-      recentBlockhash: await latestBlockhash(rpc),
-      instructions,
-    }).compileToLegacyMessage();
+    const message = legacyMessage(authority.address, await latestBlockhash(rpc), instructions);
     const { raw, signature } = await signMessage(message, [authority, ...wallets.map(({ key }) => key)]);
     await rpc.call('sendTransaction', [raw, { encoding: 'base64', preflightCommitment: 'processed' }]);
     await untilThere(rpc, signature, delegate);
@@ -80,14 +72,14 @@ function approval(
 ): TransactionInstruction[] {
   const [program, mint] = [new PublicKey(testTokenProgram(ticker)), new PublicKey(address)];
   const [owner, freezer] = [new PublicKey(key.address), new PublicKey(authority)];
-  const account = getAssociatedTokenAddressSync(mint, owner, false, program);
+  const account = splToken.getAssociatedTokenAddressSync(mint, owner, false, program);
   const to = new PublicKey(delegate);
-  const approve = createApproveCheckedInstruction(account, mint, to, owner, amount, decimals, [], program);
+  const approve = splToken.createApproveCheckedInstruction(account, mint, to, owner, amount, decimals, [], program);
   if (!isFrozen) return [approve];
   return [
-    createThawAccountInstruction(account, mint, freezer, [], program),
+    splToken.createThawAccountInstruction(account, mint, freezer, [], program),
     approve,
-    createFreezeAccountInstruction(account, mint, freezer, [], program),
+    splToken.createFreezeAccountInstruction(account, mint, freezer, [], program),
   ];
 }
 

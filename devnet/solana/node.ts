@@ -1,13 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import {
-  PublicKey,
-  SystemProgram,
-  TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from '@solana/web3.js';
-import { MEMO_PROGRAM } from '../../src/chains/solana/programs.ts';
+import { PublicKey, SystemProgram, VersionedTransaction } from '@solana/web3.js';
+import { legacyMessage, memoInstruction } from '../../src/chains/solana/instructions.ts';
 import { faucetKey } from '../solana-keys.ts';
 import { createFront } from './front.ts';
 import { found } from './genesis.ts';
@@ -38,17 +32,9 @@ function startFaucet(chain: LocalChain): (address: string, lamports: number) => 
   let count = 0;
   return (address, lamports) => {
     count += 1;
-    const memo = new TransactionInstruction({
-      programId: new PublicKey(MEMO_PROGRAM),
-      keys: [],
-      data: Buffer.from(`airdrop ${Date.now()}:${count}`),
-    });
+    const memo = memoInstruction(`airdrop ${Date.now()}:${count}`, null);
     const transfer = SystemProgram.transfer({ fromPubkey: payer, toPubkey: new PublicKey(address), lamports });
-    const message = new TransactionMessage({
-      payerKey: payer,
-      recentBlockhash: chain.slots.blockhash(chain.slots.slot()),
-      instructions: [transfer, memo],
-    }).compileToLegacyMessage();
+    const message = legacyMessage(faucet.address, chain.slots.blockhash(chain.slots.slot()), [transfer, memo]);
     const transaction = new VersionedTransaction(message);
     transaction.addSignature(payer, faucet.sign(message.serialize()));
     return chain.send(transaction.serialize());

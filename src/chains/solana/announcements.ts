@@ -1,4 +1,4 @@
-import { SystemProgram, TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import { SystemProgram } from '@solana/web3.js';
 import { messageOf } from '../../errors/message-of.ts';
 import type { AnnouncementDoc } from '../../store/collections.ts';
 import { type Announced, announcementId, expectedFrom } from '../announcements.ts';
@@ -6,9 +6,9 @@ import { later } from '../context.ts';
 import { announces } from './charged.ts';
 import type { SolanaContext } from './context.ts';
 import { readFences, readTransactions, type Shown } from './fence.ts';
+import { legacyMessage, memoInstruction } from './instructions.ts';
 import type { SolanaSigner } from './keys.ts';
 import { payeeMemo } from './memo.ts';
-import { MEMO_PROGRAM } from './programs.ts';
 import { publicKeyOf } from './public-keys.ts';
 import { sendCall } from './sender/broadcast.ts';
 import { referenceKey, signMessage } from './transaction.ts';
@@ -111,16 +111,9 @@ async function sendAnnouncement(ctx: SolanaContext, feePayer: SolanaSigner, anno
   // It moves nothing, and names the reference.
   const mention = SystemProgram.transfer({ fromPubkey: payer, toPubkey: payer, lamports: 0 });
   mention.keys.push(referenceKey(payeeReference(ctx, announced)));
-  const memo = new TransactionInstruction({
-    programId: publicKeyOf(MEMO_PROGRAM),
-    keys: [{ pubkey: publicKeyOf(delegate.address), isSigner: true, isWritable: false }],
-    data: Buffer.from(payeeMemo(announced.payee)),
-  });
-  const message = new TransactionMessage({
-    payerKey: payer,
-    recentBlockhash: latestBlockhashSchema.parse(latest).value.blockhash,
-    instructions: [memo, mention],
-  }).compileToLegacyMessage();
+  const memo = memoInstruction(payeeMemo(announced.payee), delegate.address);
+  const { blockhash } = latestBlockhashSchema.parse(latest).value;
+  const message = legacyMessage(feePayer.address, blockhash, [memo, mention]);
   const { raw } = await signMessage(message, [feePayer, delegate]);
   await ctx.link.broadcast([sendCall(raw)]);
 }

@@ -1,14 +1,11 @@
-import { type TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import type { TransactionInstruction } from '@solana/web3.js';
 import type { ApprovalDraft, Approvals, DraftedApproval } from '../port.ts';
 import { type RpcAnswer, resultOf } from '../rpc.ts';
 import type { SolanaContext } from './context.ts';
 import { customOf, PAYER_ERRORS, SYSTEM_LACKS } from './explain.ts';
+import { accountCreation, legacyMessage } from './instructions.ts';
 import { publicKeyOf } from './public-keys.ts';
-import {
-  createApproveCheckedInstruction,
-  createAssociatedTokenAccountIdempotentInstruction,
-  createRevokeInstruction,
-} from './spl-token.ts';
+import { splToken } from './spl-token.ts';
 import type { TokenInfo } from './token-account.ts';
 import { simulationCall, unsignedBytes } from './transaction.ts';
 import { latestBlockhashSchema, simulationSchema, type WireError } from './wire.ts';
@@ -31,11 +28,10 @@ async function draft(ctx: SolanaContext, approval: ApprovalDraft): Promise<Draft
   ]);
   const { blockhash } = latestBlockhashSchema.parse(resultOf(latest)).value;
   const isMissing = (of.get(account) ?? null) === null;
-  const message = new TransactionMessage({
-    payerKey: publicKeyOf(approval.wallet),
-    recentBlockhash: blockhash,
-    instructions: [...(isMissing ? [creation(token, account, approval)] : []), grant(token, account, approval)],
-  }).compileToLegacyMessage();
+  const { wallet } = approval;
+  // An account that does not exist cannot approve anybody.
+  const creation = isMissing ? [accountCreation(token, account, wallet, wallet)] : [];
+  const message = legacyMessage(wallet, blockhash, [...creation, grant(token, account, approval)]);
   const since = ctx.link.head ?? 0;
   const [simulated] = await ctx.link.batch([simulationCall({ message })]);
   const why = refusalIn(simulated, isMissing, since);
@@ -61,25 +57,14 @@ function reasonOf(err: WireError, isMissing: boolean): string | null {
   return `The token would refuse this approval: ${JSON.stringify(cause ?? err)}`;
 }
 
-/** An account that does not exist cannot approve anybody. */
-function creation({ mint, program }: TokenInfo, account: string, { wallet }: ApprovalDraft): TransactionInstruction {
-  const owner = publicKeyOf(wallet);
-  return createAssociatedTokenAccountIdempotentInstruction(
-    owner,
-    publicKeyOf(account),
-    owner,
-    publicKeyOf(mint),
-    publicKeyOf(program),
-  );
-}
-
 function grant(
   { mint, program, decimals }: TokenInfo,
   account: string,
   { wallet, operator, value }: ApprovalDraft,
 ): TransactionInstruction {
   const [source, owner, programId] = [publicKeyOf(account), publicKeyOf(wallet), publicKeyOf(program)];
-  if (value === 0n) return createRevokeInstruction(source, owner, [], programId);
-  const delegate = publicKeyOf(operator);
-  return createApproveCheckedInstruction(source, publicKeyOf(mint), delegate, owner, value, decimals, [], programId);
+  if (value === 0n) return splToken.createRevokeInstruction(source, owner, [], programId);
+  const [mintKey, delegate] = [publicKeyOf(mint), publicKeyOf(operator)];
+  const { createApproveCheckedInstruction: create } = splToken;
+  return create(source, mintKey, delegate, owner, value, decimals, [], programId);
 }

@@ -1,14 +1,12 @@
-import { TransactionInstruction, TransactionMessage } from '@solana/web3.js';
+import type { TransactionInstruction } from '@solana/web3.js';
 import type { OnChainRefund } from '../chain-reader.ts';
 import type { DraftedRefund, FoundRefund, RefundDraft, RefundRead, RefundState } from '../port.ts';
 import { type RpcCall, resultOf, shownIn } from '../rpc.ts';
 import { transferIn } from './charged.ts';
 import type { CheckedTokens, SolanaContext } from './context.ts';
+import { accountCreation, legacyMessage, memoInstruction, tokenTransfer } from './instructions.ts';
 import { toBase58 } from './keys.ts';
 import { refundMemo } from './memo.ts';
-import { MEMO_PROGRAM } from './programs.ts';
-import { publicKeyOf } from './public-keys.ts';
-import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from './spl-token.ts';
 import { type TokenInfo, tokenIn } from './token-account.ts';
 import { referenceKey, unsignedBytes } from './transaction.ts';
 import {
@@ -45,11 +43,7 @@ export async function draftRefund(ctx: Ctx, tokens: CheckedTokens, refund: Refun
     ctx.link.batch([{ method: 'getLatestBlockhash', params: [{ commitment: 'confirmed' }] }]),
   ]);
   const { blockhash } = latestBlockhashSchema.parse(resultOf(latest)).value;
-  const message = new TransactionMessage({
-    payerKey: publicKeyOf(refund.from),
-    recentBlockhash: blockhash,
-    instructions: instructionsFor(refund, token, source, target),
-  }).compileToLegacyMessage();
+  const message = legacyMessage(refund.from, blockhash, instructionsFor(refund, token, source, target));
   const transaction = { family: 'solana', purpose: 'refund', chainId: ctx.chainId, from: refund.from } as const;
   return {
     transactions: [{ ...transaction, transaction: unsignedBytes({ message }) }],
@@ -59,34 +53,15 @@ export async function draftRefund(ctx: Ctx, tokens: CheckedTokens, refund: Refun
 
 function instructionsFor(
   { key, paymentId, refundId, from, to, amount }: RefundDraft,
-  { mint, program, decimals }: TokenInfo,
+  token: TokenInfo,
   source: string,
   target: string,
 ): TransactionInstruction[] {
-  const [owner, mintKey, programId] = [publicKeyOf(from), publicKeyOf(mint), publicKeyOf(program)];
-  const [sourceKey, targetKey] = [publicKeyOf(source), publicKeyOf(target)];
-  const transfer = createTransferCheckedInstruction(
-    sourceKey,
-    mintKey,
-    targetKey,
-    owner,
-    amount,
-    decimals,
-    [],
-    programId,
-  );
+  const transfer = tokenTransfer(token, { source, target, authority: from }, amount);
   transfer.keys.push(referenceKey(refundReference(key)));
   // An account of Token-2022 may demand a memo directly before the transfer.
-  const memo = new TransactionInstruction({
-    programId: publicKeyOf(MEMO_PROGRAM),
-    keys: [{ pubkey: owner, isSigner: true, isWritable: false }],
-    data: Buffer.from(refundMemo(paymentId, refundId)),
-  });
-  return [
-    createAssociatedTokenAccountIdempotentInstruction(owner, targetKey, publicKeyOf(to), mintKey, programId),
-    memo,
-    transfer,
-  ];
+  const memo = memoInstruction(refundMemo(paymentId, refundId), from);
+  return [accountCreation(token, target, to, from), memo, transfer];
 }
 
 /**

@@ -9,20 +9,10 @@ import type { RpcCall } from '../rpc.ts';
 import { toBase58 } from './keys.ts';
 import { isTokenProgram, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, type TokenProgram } from './programs.ts';
 import { publicKeyOf } from './public-keys.ts';
-import {
-  AccountState,
-  ExtensionType,
-  getAssociatedTokenAddressSync,
-  getDefaultAccountState,
-  getExtensionTypes,
-  getNonTransferable,
-  getPausableConfig,
-  getPermanentDelegate,
-  getTransferFeeConfig,
-  getTransferHook,
-  unpackMint,
-} from './spl-token.ts';
+import { splToken } from './spl-token.ts';
 import { inContext, type WireAccount } from './wire.ts';
+
+const { ExtensionType } = splToken;
 
 /** The parts of a token account (Token and Token-2022 alike) that charges need. Amounts in base units. */
 export interface TokenAccount {
@@ -152,7 +142,7 @@ export class AssociatedAccounts {
   of(wallet: string, token: TokenInfo): string {
     const compute = (): string => {
       const [mint, owner, program] = [publicKeyOf(token.mint), publicKeyOf(wallet), publicKeyOf(token.program)];
-      return getAssociatedTokenAddressSync(mint, owner, true, program).toBase58();
+      return splToken.getAssociatedTokenAddressSync(mint, owner, true, program).toBase58();
     };
     return remembered(this.#known, `${wallet}:${token.mint}`, compute, KEPT);
   }
@@ -189,16 +179,16 @@ export function checkMint({ key, address, decimals }: CatalogToken, account: Acc
 
 /** The extension that makes charges in a mint unsafe, as a clause for people. Null: there is none. */
 function obstacleOf(mint: Mint): string | null {
-  if (getTransferFeeConfig(mint) !== null) return 'takes a fee of transfers';
-  if (getNonTransferable(mint) !== null) return 'forbids transfers';
-  const hook = held(getTransferHook(mint)?.programId);
+  if (splToken.getTransferFeeConfig(mint) !== null) return 'takes a fee of transfers';
+  if (splToken.getNonTransferable(mint) !== null) return 'forbids transfers';
+  const hook = held(splToken.getTransferHook(mint)?.programId);
   if (hook !== null) return `lets ${hook} decide over transfers`;
-  const delegate = held(getPermanentDelegate(mint)?.delegate);
+  const delegate = held(splToken.getPermanentDelegate(mint)?.delegate);
   if (delegate !== null) return `has a permanent delegate, ${delegate}, who can take what was paid`;
-  const pausable = getPausableConfig(mint);
+  const pausable = splToken.getPausableConfig(mint);
   if (pausable !== null && (pausable.paused || held(pausable.authority) !== null)) return 'can be paused';
-  if (getDefaultAccountState(mint)?.state === AccountState.Frozen) return 'freezes every new account';
-  const types = getExtensionTypes(mint.tlvData);
+  if (splToken.getDefaultAccountState(mint)?.state === splToken.AccountState.Frozen) return 'freezes every new account';
+  const types = splToken.getExtensionTypes(mint.tlvData);
   if (types.some((type) => CONFIDENTIAL.has(type))) return 'has confidential balances';
   const unknown = types.find((type) => !HARMLESS.has(type));
   return unknown === undefined ? null : `has an extension that this version does not know, of type ${unknown}`;
@@ -241,7 +231,7 @@ function unpack(address: string, { owner, data }: NonNullable<AccountData>) {
   const programId = new PublicKey(owner);
   const info: AccountInfo<Buffer> = { owner: programId, data: Buffer.from(data), executable: false, lamports: 0 };
   try {
-    return unpackMint(new PublicKey(address), info, programId);
+    return splToken.unpackMint(new PublicKey(address), info, programId);
   } catch {
     return null;
   }

@@ -2,19 +2,17 @@ import {
   ComputeBudgetProgram,
   type Message,
   type MessageV0,
-  type PublicKey,
   SystemProgram,
-  TransactionInstruction,
-  TransactionMessage,
+  type TransactionInstruction,
   VersionedTransaction,
 } from '@solana/web3.js';
 import type { RpcCall } from '../rpc.ts';
+import { accountCreation, legacyMessage, memoInstruction, tokenTransfer } from './instructions.ts';
 import { type SolanaSigner, toBase58 } from './keys.ts';
 import { type ChargeRecord, chargeMemo } from './memo.ts';
 import type { Plan, PlannedShare } from './plan.ts';
-import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM } from './programs.ts';
 import { publicKeyOf } from './public-keys.ts';
-import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from './spl-token.ts';
 
 /** The purpose of an instruction of a charge's transaction. It explains an error that names its number. */
 export type Step =
@@ -56,7 +54,6 @@ const TRANSFER_MEMO = 'tideline';
  */
 export function draftOf(plan: Plan, options: DraftOptions): Draft {
   const { feePayer, blockhash, missing, units, unitPrice, numbered } = options;
-  const payer = publicKeyOf(feePayer);
   const made: (readonly [TransactionInstruction, Step])[] = [
     [ComputeBudgetProgram.setComputeUnitLimit({ units }), { kind: 'budget' }],
   ];
@@ -64,49 +61,32 @@ export function draftOf(plan: Plan, options: DraftOptions): Draft {
     made.push([ComputeBudgetProgram.setComputeUnitPrice({ microLamports: unitPrice }), { kind: 'budget' }]);
   }
   made.push([memo(plan, numbered), { kind: 'memo' }]);
-  for (const share of plan.shares) {
-    if (missing.has(share.account)) made.push([creation(plan, share, payer), { kind: 'create', share }]);
+  for (const share of plan.shares.filter(({ account }) => missing.has(account))) {
+    const creation = accountCreation(plan.token, share.account, share.share.to, feePayer);
+    made.push([creation, { kind: 'create', share }]);
   }
   for (const share of plan.shares) {
     if (plan.token.program === TOKEN_2022_PROGRAM) made.push([TRANSFER_MEMO_INSTRUCTION, { kind: 'memo' }]);
     made.push([transfer(plan, share, numbered), { kind: 'transfer', share }]);
   }
-  const message = new TransactionMessage({
-    payerKey: payer,
-    recentBlockhash: blockhash,
-    instructions: made.map(([instruction]) => instruction),
-  }).compileToLegacyMessage();
-  return { message, steps: made.map(([, step]) => step) };
+  const instructions = made.map(([instruction]) => instruction);
+  return { message: legacyMessage(feePayer, blockhash, instructions), steps: made.map(([, step]) => step) };
 }
 
 /** The delegate signs it, so that nobody else can write it. */
 function memo({ charge, operator }: Plan, numbered: NumberedCharge | null): TransactionInstruction {
-  return new TransactionInstruction({
-    programId: publicKeyOf(MEMO_PROGRAM),
-    keys: [{ pubkey: publicKeyOf(operator), isSigner: true, isWritable: false }],
-    data: Buffer.from(chargeMemo({ key: charge.key, record: numbered?.record ?? null })),
-  });
+  return memoInstruction(chargeMemo({ key: charge.key, record: numbered?.record ?? null }), operator);
 }
 
-const TRANSFER_MEMO_INSTRUCTION = new TransactionInstruction({
-  programId: publicKeyOf(MEMO_PROGRAM),
-  keys: [],
-  data: Buffer.from(TRANSFER_MEMO),
-});
-
-function creation({ token }: Plan, { share, account }: PlannedShare, payer: PublicKey): TransactionInstruction {
-  return createAssociatedTokenAccountIdempotentInstruction(
-    payer,
-    publicKeyOf(account),
-    publicKeyOf(share.to),
-    publicKeyOf(token.mint),
-    publicKeyOf(token.program),
-  );
-}
+const TRANSFER_MEMO_INSTRUCTION = memoInstruction(TRANSFER_MEMO, null);
 
 /** The references are more accounts, which the programs do not check. */
 function transfer(plan: Plan, share: PlannedShare, numbered: NumberedCharge | null): TransactionInstruction {
-  const instruction = plan.token.program === SYSTEM_PROGRAM ? ofLamports(plan, share) : ofTokens(plan, share);
+  const { token, source, operator: authority } = plan;
+  const instruction =
+    token.program === SYSTEM_PROGRAM
+      ? ofLamports(plan, share)
+      : tokenTransfer(token, { source, target: share.account, authority }, share.amount);
   const references = [plan.reference, ...(numbered === null ? [] : [numbered.reference])];
   instruction.keys.push(...references.map(referenceKey));
   return instruction;
@@ -119,19 +99,6 @@ export function referenceKey(reference: string) {
 
 function ofLamports({ source }: Plan, { account, amount }: PlannedShare): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: publicKeyOf(source), toPubkey: publicKeyOf(account), lamports: amount });
-}
-
-function ofTokens({ token, source, operator }: Plan, { account, amount }: PlannedShare): TransactionInstruction {
-  return createTransferCheckedInstruction(
-    publicKeyOf(source),
-    publicKeyOf(token.mint),
-    publicKeyOf(account),
-    publicKeyOf(operator),
-    amount,
-    token.decimals,
-    [],
-    publicKeyOf(token.program),
-  );
 }
 
 /** The bytes (base64) without signatures, for a simulation. */

@@ -1,23 +1,12 @@
 import { createHash } from 'node:crypto';
-import { SystemProgram, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { SystemProgram, type TransactionInstruction, VersionedTransaction } from '@solana/web3.js';
 import { authorityKey } from '../../../devnet/solana-keys.ts';
 import type { RefundTransaction } from '../../../src/chains/port.ts';
+import { legacyMessage, memoInstruction } from '../../../src/chains/solana/instructions.ts';
 import { fromBase58, keyFromSeed, type SolanaKey, toBase58 } from '../../../src/chains/solana/keys.ts';
-import {
-  MEMO_PROGRAM,
-  SYSTEM_PROGRAM,
-  TOKEN_2022_PROGRAM,
-  type TokenProgram,
-} from '../../../src/chains/solana/programs.ts';
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, type TokenProgram } from '../../../src/chains/solana/programs.ts';
 import { publicKeyOf } from '../../../src/chains/solana/public-keys.ts';
-import {
-  createApproveCheckedInstruction,
-  createAssociatedTokenAccountIdempotentInstruction,
-  createFreezeAccountInstruction,
-  createRevokeInstruction,
-  createThawAccountInstruction,
-  createTransferCheckedInstruction,
-} from '../../../src/chains/solana/spl-token.ts';
+import { splToken } from '../../../src/chains/solana/spl-token.ts';
 import { TOKEN_ACCOUNT_BYTES, type TokenAccount } from '../../../src/chains/solana/token-account.ts';
 import type { ChainControls, Spender, ToSign } from '../simulated-chain.ts';
 import type { SimSolana } from './node.ts';
@@ -82,14 +71,23 @@ export class SolanaControls implements ChainControls {
     const approval =
       amount === 0n
         ? this.#revocation(wallet)
-        : createApproveCheckedInstruction(account, mint, delegate, owner, amount, decimals, [], program);
+        : splToken.createApproveCheckedInstruction(account, mint, delegate, owner, amount, decimals, [], program);
     this.#act([approval], wallet);
   }
 
   transfer(from: string, to: string, amount: bigint): void {
     const { account: source, owner, mint, decimals, program } = this.#of(from);
     const { account } = this.#of(to);
-    const transfer = createTransferCheckedInstruction(source, mint, account, owner, amount, decimals, [], program);
+    const transfer = splToken.createTransferCheckedInstruction(
+      source,
+      mint,
+      account,
+      owner,
+      amount,
+      decimals,
+      [],
+      program,
+    );
     this.#act([this.#creation(to), transfer], from);
   }
 
@@ -115,7 +113,7 @@ export class SolanaControls implements ChainControls {
 
   freeze(wallet: string, on: boolean): void {
     const { account, mint, program } = this.#of(wallet);
-    const make = on ? createFreezeAccountInstruction : createThawAccountInstruction;
+    const make = on ? splToken.createFreezeAccountInstruction : splToken.createThawAccountInstruction;
     const authority = publicKeyOf(this.#authority.address);
     this.#act([this.#creation(wallet), make(account, mint, authority, [], program)]);
   }
@@ -155,13 +153,13 @@ export class SolanaControls implements ChainControls {
 
   #revocation(wallet: string): TransactionInstruction {
     const { account, owner, program } = this.#of(wallet);
-    return createRevokeInstruction(account, owner, [], program);
+    return splToken.createRevokeInstruction(account, owner, [], program);
   }
 
   #creation(wallet: string): TransactionInstruction {
     const { account, owner, mint, program } = this.#of(wallet);
     const payer = publicKeyOf(this.#authority.address);
-    return createAssociatedTokenAccountIdempotentInstruction(payer, account, owner, mint, program);
+    return splToken.createAssociatedTokenAccountIdempotentInstruction(payer, account, owner, mint, program);
   }
 
   /** Signs as the authority, and as the wallet if one is given. */
@@ -169,13 +167,9 @@ export class SolanaControls implements ChainControls {
     const { chain } = this.#sim;
     this.#acts += 1;
     // Makes two equal actions different transactions.
-    const data = Buffer.from(`act ${this.#acts}`);
-    const memo = new TransactionInstruction({ programId: publicKeyOf(MEMO_PROGRAM), keys: [], data });
-    const message = new TransactionMessage({
-      payerKey: publicKeyOf(this.#authority.address),
-      recentBlockhash: chain.slots.blockhash(chain.slots.slot()),
-      instructions: [...instructions, memo],
-    }).compileToLegacyMessage();
+    const memo = memoInstruction(`act ${this.#acts}`, null);
+    const blockhash = chain.slots.blockhash(chain.slots.slot());
+    const message = legacyMessage(this.#authority.address, blockhash, [...instructions, memo]);
     const transaction = new VersionedTransaction(message);
     const bytes = message.serialize();
     for (const key of [this.#authority, ...(wallet === undefined ? [] : [this.#keyOf(wallet)])]) {
