@@ -78,78 +78,53 @@ export async function proveOwnPayment(deps: PortalDeps, subject: PortalSubject, 
   return proofOf(deps, payment, payment._id);
 }
 
+/** What the payer does with one own subscription. */
+export type OwnAct<T> = (deps: PortalDeps, doc: ActorDoc, subject: PortalSubject) => Promise<T>;
+
+/** Finds the own subscription, and acts on it. */
+export async function actOnOwn<T>(deps: PortalDeps, subject: PortalSubject, id: string, act: OwnAct<T>): Promise<T> {
+  return act(deps, await requireOwnSubscription(deps, subject, id), subject);
+}
+
 /** Throws 409 if it has ended, and for `atPeriodEnd` without a running period. */
-export async function cancelOwnSubscription(
-  deps: PortalDeps,
-  subject: PortalSubject,
-  id: string,
-  how: { readonly atPeriodEnd: boolean },
-): Promise<OwnSubscriptionState> {
-  const doc = await requireOwnSubscription(deps, subject, id);
-  if (how.atPeriodEnd && isLive(doc) && !hasEnd(doc, deps.clock())) {
+export async function cancelOwn(deps: PortalDeps, doc: ActorDoc, atPeriodEnd: boolean): Promise<void> {
+  if (atPeriodEnd && isLive(doc) && !hasEnd(doc, deps.clock())) {
     throw conflict('No paid period is running; end the subscription now instead');
   }
-  await cancelSubscription(deps, doc, id, { ...how, canceledBy: 'payer' }, PAYER);
-  return getOwnSubscription(deps, subject, id);
+  await cancelSubscription(deps, doc, doc._id, { atPeriodEnd, canceledBy: 'payer' }, PAYER);
 }
 
 /** Throws 400 for an end that is not ahead, and 409 if only the merchant pauses, or with the reason. */
-export async function pauseOwnSubscription(
-  deps: PortalDeps,
-  subject: PortalSubject,
-  id: string,
-  until: Date | null,
-): Promise<OwnSubscriptionState> {
-  const doc = await requireOwnSubscription(deps, subject, id);
+export async function pauseOwn(deps: PortalDeps, doc: ActorDoc, until: Date | null): Promise<void> {
   const { byCustomer } = await pauseRulesOf(deps.store, doc);
   if (!byCustomer) throw conflict('The merchant pauses this subscription; ask there');
-  await pauseSubscription(deps, doc, id, { until, by: 'payer' }, PAYER);
-  return getOwnSubscription(deps, subject, id);
+  await pauseSubscription(deps, doc, doc._id, { until, by: 'payer' }, PAYER);
 }
 
 /** Takes a scheduled end back, and ends the payer's own pause. Throws 409 if there is neither. */
-export async function resumeOwnSubscription(
-  deps: PortalDeps,
-  subject: PortalSubject,
-  id: string,
-): Promise<OwnSubscriptionState> {
-  const doc = await requireOwnSubscription(deps, subject, id);
+export async function resumeOwn(deps: PortalDeps, doc: ActorDoc): Promise<void> {
   const { pause, cancelAt } = subscriptionContextOf(doc);
   if (isLive(doc) && cancelAt === null && !pause) {
     throw conflict('No end of this subscription is scheduled, so there is nothing to take back');
   }
   if (pause?.by === 'merchant') throw conflict('The merchant has paused this subscription, and alone resumes it');
-  await resumeSubscription(deps, doc, id, PAYER);
-  return getOwnSubscription(deps, subject, id);
+  await resumeSubscription(deps, doc, doc._id, PAYER);
 }
 
 /** From the next charge on, within the signed limits. Throws 400, and 409 if the price or an open cycle forbids it. */
-export async function changeOwnQuantity(
-  deps: PortalDeps,
-  subject: PortalSubject,
-  id: string,
-  quantity: number,
-): Promise<OwnSubscriptionState> {
-  const doc = await requireOwnSubscription(deps, subject, id);
+export async function changeOwnQuantity(deps: PortalDeps, doc: ActorDoc, quantity: number): Promise<void> {
   const { model } = subscriptionContextOf(doc).terms;
   if (model?.kind === 'per_unit' && model.quantityChangedBy === 'merchant') {
     throw conflict('The merchant sets the quantity of this subscription; ask there');
   }
-  await changeQuantity(deps, doc, id, { quantity, idempotencyKey: null }, PAYER);
-  return getOwnSubscription(deps, subject, id);
+  await changeQuantity(deps, doc, doc._id, { quantity, idempotencyKey: null }, PAYER);
 }
 
 /**
  * The token of a link at which the payer authorizes another price, if the offer lets its customers change to it. Throws
  * 409.
  */
-export async function changeOwnPlan(
-  deps: PortalDeps,
-  subject: PortalSubject,
-  id: string,
-  priceId: string,
-): Promise<string> {
-  const doc = await requireOwnSubscription(deps, subject, id);
+export async function changeOwnPlan(deps: PortalDeps, doc: ActorDoc, priceId: string): Promise<string> {
   await requireCharging(deps, doc);
   const whyNot = whyNoChange(subscriptionContextOf(doc));
   if (whyNot !== null) throw conflict(whyNot);
@@ -157,33 +132,25 @@ export async function changeOwnPlan(
   if (chosen === undefined) throw conflict('The merchant does not offer this change any more; choose another one');
   const { terms, when, proration } = chosen.change;
   const to = { priceId, tokenKey: terms.tokenKey, when, proration };
-  return (await migrateSubscription(deps, doc, id, to, PAYER, conflict)).authorizationToken;
+  return (await migrateSubscription(deps, doc, doc._id, to, PAYER, conflict)).authorizationToken;
 }
 
 /** Takes a change back that has not begun. Throws 409. */
-export async function cancelOwnChange(
-  deps: PortalDeps,
-  subject: PortalSubject,
-  id: string,
-): Promise<OwnSubscriptionState> {
-  const doc = await requireOwnSubscription(deps, subject, id);
-  await cancelMigration(deps, doc, id, PAYER);
-  return getOwnSubscription(deps, subject, id);
+export async function cancelOwnChange(deps: PortalDeps, doc: ActorDoc): Promise<void> {
+  await cancelMigration(deps, doc, doc._id, PAYER);
 }
 
 /** What later invoices say about the customer; issued ones stay. The merchant gets `customer.updated`. Throws 409. */
 export async function correctOwnInvoices(
   deps: PortalDeps,
+  doc: ActorDoc,
   subject: PortalSubject,
-  id: string,
   details: Pick<UpdateCustomer, 'name' | 'address' | 'country' | 'taxId'>,
-): Promise<OwnSubscriptionState> {
-  const doc = await requireOwnSubscription(deps, subject, id);
+): Promise<void> {
   const customer = await ownInvoiceParty(deps, subject, (await merchantsOf(deps, [doc]))(doc), doc);
   if (customer === null)
     throw conflict('Only the merchant can change the name and address on these invoices; ask there');
   await updateCustomer(deps, doc, customer._id, details);
-  return getOwnSubscription(deps, subject, id);
 }
 
 /** Throws 409 if nothing is charged any more. */
@@ -197,20 +164,13 @@ async function requireCharging(deps: PortalDeps, doc: ActorDoc): Promise<void> {
  * The token of a link at which any wallet can authorize it again and pay it from then on: its payer confirms a new one
  * by this request. Throws 409.
  */
-export async function authorizeOwnSubscription(deps: PortalDeps, subject: PortalSubject, id: string): Promise<string> {
-  const doc = await requireOwnSubscription(deps, subject, id);
+export async function authorizeOwn(deps: PortalDeps, doc: ActorDoc): Promise<string> {
   await requireCharging(deps, doc);
   return issueAuthorization(deps, doc, { kind: 'subscription' }, NEW_PAYER_DAYS);
 }
 
 /** Solana: the unsigned transaction, base64, that takes the approval back. Throws 400 and 409. */
-export async function draftOwnRevocation(
-  deps: PortalDeps,
-  subject: PortalSubject,
-  id: string,
-  address: string,
-): Promise<string> {
-  const doc = await requireOwnSubscription(deps, subject, id);
+export async function draftOwnRevocation(deps: PortalDeps, doc: ActorDoc, address: string): Promise<string> {
   const { terms, consent } = subscriptionContextOf(doc);
   const approved = { tokenKey: terms.tokenKey, consent: operatorConsent(consent) };
   return draftApproval(deps, doc, approved, { address, value: '0' });
