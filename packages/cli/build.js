@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -8,6 +8,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const dist = join(here, 'dist');
 
 rmSync(dist, { recursive: true, force: true });
+copyFileSync(join(here, '../../LICENSE'), join(here, 'LICENSE'));
 const { metafile } = await build({
   absWorkingDir: here,
   entryPoints: { tideline: 'src/main.ts' },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /** `dist/esm` and `dist/cjs`: each has its own code and types, so that both `import` and `require` get types that fit. */
@@ -9,6 +9,7 @@ const tsc = fileURLToPath(new URL('./bin/tsc', import.meta.resolve('typescript-n
 // The types of the API: src/schema.ts, which is not committed.
 execFileSync('npm', ['run', '--silent', 'build', '--', 'client'], { cwd: `${here}../..`, stdio: 'inherit' });
 rmSync(`${here}dist`, { recursive: true, force: true });
+copyFileSync(`${here}../../LICENSE`, `${here}LICENSE`);
 for (const project of ['tsconfig.json', 'tsconfig.cjs.json']) {
   execFileSync(process.execPath, [tsc, '-p', project], { cwd: here, stdio: 'inherit' });
 }
