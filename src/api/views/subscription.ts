@@ -44,31 +44,49 @@ import type { ActorDoc } from '../../store/documents.ts';
 import { suffixOf } from '../../store/ids.ts';
 import { priceModels } from './offer.ts';
 
-const customVariables = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
-
 const tokenKey = z.string().describe('The token of the charges.');
 const payerWallet = z
   .string()
   .nullable()
   .describe('The wallet that is billed; `null` until one is linked. Only a new authorization changes it.');
-const cancelAt = moment.nullable().describe('When a scheduled cancel takes effect; `null` when there is none.');
-const trialEnd = moment.nullable().describe('When the trial ends or ended; `null` without one.');
-const pendingOfferPriceId = idSchema('price_')
-  .nullable()
-  .describe('The pricing option of an open migration; `null` once it has taken effect or was abandoned.');
 
-const quantity = z
-  .int()
-  .nullable()
-  .describe('The units of the next charge, each for `priceAmount`; `null` if the price has no quantity.');
-const model = priceModels.describe('How the amount of a charge is found: as in the pricing option.');
+/** What its charges have come to; in both views. */
+const progress = {
+  status: subscriptionStatus.describe(
+    '`pending` until the first charge settles; `past_due` after a failed renewal; `canceled` is final.',
+  ),
+  currentPeriodEnd: moment
+    .nullable()
+    .describe('The end of the paid period or of the trial; `null` before the first charge.'),
+  allowanceConfirmed: z
+    .boolean()
+    .describe(
+      "`true` if the allowance on chain covers the next charge after the charges of the wallet's earlier live subscriptions. " +
+        'It follows charges and approvals within seconds.',
+    ),
+  cyclesCompleted: z.int().describe('The number of paid cycles.'),
+  consecutiveFailures: z.int().describe('The number of failed attempts since the last settled one.'),
+  customVariables: z
+    .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+    .describe("The merchant's own data, and the only field that can be changed."),
+};
 
-const discount = discountSchema
-  .nullable()
-  .describe('What a coupon takes off the next charges; `null` without one, and once it is used up.');
-
-/** How it began, what it changes to, and how it ended; in both views. */
+/** What comes next, how it began, what it changes to, and how it ended; in both views. */
 const life = {
+  cancelAt: moment.nullable().describe('When a scheduled cancel takes effect; `null` when there is none.'),
+  trialEnd: moment.nullable().describe('When the trial ends or ended; `null` without one.'),
+  pendingOfferPriceId: idSchema('price_')
+    .nullable()
+    .describe('The pricing option of an open migration; `null` once it has taken effect or was abandoned.'),
+  blockedReason: blockedReasonField,
+  quantity: z
+    .int()
+    .nullable()
+    .describe('The units of the next charge, each for `priceAmount`; `null` if the price has no quantity.'),
+  model: priceModels.describe('How the amount of a charge is found: as in the pricing option.'),
+  discount: discountSchema
+    .nullable()
+    .describe('What a coupon takes off the next charges; `null` without one, and once it is used up.'),
   pendingChange: z
     .strictObject({
       priceId: idSchema('price_').describe('The pricing option.'),
@@ -102,10 +120,24 @@ function pendingChangeOf(doc: ActorDoc, now: Date): z.output<typeof life.pending
   return { priceId, when, proration, isAuthorized: isMigrationReady(context) };
 }
 
-function lifeOf(doc: ActorDoc, now: Date) {
+function progressOf(doc: ActorDoc): z.output<z.ZodObject<typeof progress>> {
+  const { currentPeriodEnd, allowanceConfirmed, cyclesCompleted, consecutiveFailures, customVariables } =
+    subscriptionContextOf(doc);
+  const counts = { cyclesCompleted, consecutiveFailures };
+  return { status: subscriptionStatusOf(doc), currentPeriodEnd, allowanceConfirmed, ...counts, customVariables };
+}
+
+function lifeOf(doc: ActorDoc, now: Date): z.output<z.ZodObject<typeof life>> {
   const context = subscriptionContextOf(doc);
   const pause = pauseOf(doc, now);
   return {
+    cancelAt: context.cancelAt,
+    trialEnd: context.trialEnd,
+    pendingOfferPriceId: pendingPriceOf(doc, now),
+    blockedReason: blockedReasonOf(context),
+    quantity: quantityOf(context.terms),
+    model: context.terms.model?.kind ?? 'fixed',
+    discount: (context.discount && discountView(context.discount)) ?? null,
     pendingChange: pendingChangeOf(doc, now),
     canceledAt: context.ended?.at ?? null,
     canceledBy: canceledByOf(context),
@@ -131,21 +163,7 @@ export const subscriptionSchema = z.strictObject({
   priceCurrency: z.string().describe('The currency of `priceAmount`.'),
   customerId: idSchema('cust_').describe('The payer.'),
   chainId: z.int().describe('The chain of `tokenKey`.'),
-  status: subscriptionStatus.describe(
-    '`pending` until the first charge settles; `past_due` after a failed renewal; `canceled` is final.',
-  ),
-  currentPeriodEnd: moment
-    .nullable()
-    .describe('The end of the paid period or of the trial; `null` before the first charge.'),
-  allowanceConfirmed: z
-    .boolean()
-    .describe(
-      "`true` if the allowance on chain covers the next charge after the charges of the wallet's earlier live subscriptions. " +
-        'It follows charges and approvals within seconds.',
-    ),
-  cyclesCompleted: z.int().describe('The number of paid cycles.'),
-  consecutiveFailures: z.int().describe('The number of failed attempts since the last settled one.'),
-  customVariables: customVariables.describe("The merchant's own data, and the only field that can be changed."),
+  ...progress,
   afterCompletion: jsonMap.describe('Copied from the offer.'),
   isSandbox,
   idempotencyKey: storedKey,
@@ -161,13 +179,6 @@ export const subscriptionSchema = z.strictObject({
     .describe(
       'The page where the payer authorizes; valid for 30 days. Only POST /subscriptions returns it, also for a replay, while the subscription is pending. Later reads return `null`, because the service keeps only a hash of its token.',
     ),
-  cancelAt,
-  trialEnd,
-  pendingOfferPriceId,
-  blockedReason: blockedReasonField,
-  quantity,
-  model,
-  discount,
   ...life,
 });
 
@@ -186,12 +197,7 @@ export function subscriptionView(doc: ActorDoc, now: Date): z.output<typeof subs
     priceCurrency: terms.priceCurrency,
     customerId: attributes.customerId,
     chainId: terms.chainId,
-    status: subscriptionStatusOf(doc),
-    currentPeriodEnd: context.currentPeriodEnd,
-    allowanceConfirmed: context.allowanceConfirmed,
-    cyclesCompleted: context.cyclesCompleted,
-    consecutiveFailures: context.consecutiveFailures,
-    customVariables: context.customVariables,
+    ...progressOf(doc),
     afterCompletion: attributes.afterCompletion,
     isSandbox: doc.mode === 'test',
     idempotencyKey: attributes.idempotencyKey,
@@ -201,13 +207,6 @@ export function subscriptionView(doc: ActorDoc, now: Date): z.output<typeof subs
     tokenKey: terms.tokenKey,
     payerWallet: context.payerWallet,
     authorizationUrl: null,
-    cancelAt: context.cancelAt,
-    trialEnd: context.trialEnd,
-    pendingOfferPriceId: pendingPriceOf(doc, now),
-    blockedReason: blockedReasonOf(context),
-    quantity: quantityOf(context.terms),
-    model: context.terms.model?.kind ?? 'fixed',
-    discount: (context.discount && discountView(context.discount)) ?? null,
     ...lifeOf(doc, now),
   };
 }
@@ -298,27 +297,11 @@ export const invoiceSchema = z.strictObject({
 /** The status view of GET /subscriptions/{subscriptionId}; `lastInvoice` is null before the first attempt. */
 export const subscriptionStatusSchema = z.strictObject({
   id: idSchema('sub_').describe('The subscription.'),
-  status: subscriptionStatus.describe(
-    '`pending` until the first charge settles; `past_due` after a failed renewal; `canceled` is final.',
-  ),
-  currentPeriodEnd: moment
-    .nullable()
-    .describe('The end of the paid period or of the trial; `null` before the first charge.'),
-  allowanceConfirmed: z.boolean().describe('As in the subscription.'),
+  ...progress,
   customerId: idSchema('cust_').describe('The payer.'),
-  cyclesCompleted: z.int().describe('The number of paid cycles.'),
-  consecutiveFailures: z.int().describe('The number of failed attempts since the last settled one.'),
-  customVariables: customVariables.describe("The merchant's own data."),
   lastInvoice: invoiceSchema.nullable().describe('The newest attempted cycle; `null` before the first attempt.'),
-  cancelAt,
-  trialEnd,
   payerWallet,
   tokenKey,
-  pendingOfferPriceId,
-  blockedReason: blockedReasonField,
-  quantity,
-  model,
-  discount,
   ...life,
 });
 
@@ -332,23 +315,11 @@ export function subscriptionStatusView(
   const context = subscriptionContextOf(doc);
   return {
     id: doc._id,
-    status: subscriptionStatusOf(doc),
-    currentPeriodEnd: context.currentPeriodEnd,
-    allowanceConfirmed: context.allowanceConfirmed,
+    ...progressOf(doc),
     customerId,
-    cyclesCompleted: context.cyclesCompleted,
-    consecutiveFailures: context.consecutiveFailures,
-    customVariables: context.customVariables,
     lastInvoice: lastPayment && invoiceView(doc._id, lastPayment, catalog),
-    cancelAt: context.cancelAt,
-    trialEnd: context.trialEnd,
     payerWallet: context.payerWallet,
     tokenKey: context.terms.tokenKey,
-    pendingOfferPriceId: pendingPriceOf(doc, clock()),
-    blockedReason: blockedReasonOf(context),
-    quantity: quantityOf(context.terms),
-    model: context.terms.model?.kind ?? 'fixed',
-    discount: (context.discount && discountView(context.discount)) ?? null,
     ...lifeOf(doc, clock()),
   };
 }
