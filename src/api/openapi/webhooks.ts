@@ -91,7 +91,7 @@ function delivery(event: WebhookEvent, schema: JsonObject): JsonObject {
     description: descriptionOf(event),
     tags: ['Events'],
     security: [],
-    parameters: Object.values(PARAMETERS),
+    parameters: [...PARAMETERS],
     requestBody: { required: true, content: jsonContent(schema, exampleEvent(event)) },
     responses: {
       '2XX': {
@@ -110,64 +110,61 @@ function descriptionOf(event: WebhookEvent): string {
 const SIGNED =
   'Check the signature over the exact bytes of the body before parsing it, and answer with any 2xx within 15 seconds.';
 
-const PARAMETERS: { readonly [name: string]: JsonObject } = {
-  timestamp: {
-    name: SIGNATURE_HEADERS.timestamp,
-    in: 'header',
-    required: true,
-    description: 'Unix seconds of this attempt.',
-    schema: { type: 'string', pattern: '^\\d+$' },
-    example: '1768469477',
-  },
-  signature: {
-    name: SIGNATURE_HEADERS.signature,
-    in: 'header',
-    required: true,
-    description:
-      'HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. ' +
+const SECONDS = '1768469477';
+const HEX = '^[0-9a-f]{64}$';
+
+const PARAMETERS: readonly JsonObject[] = [
+  header(SIGNATURE_HEADERS.timestamp, 'Unix seconds of this attempt.', '^\\d+$', SECONDS),
+  header(
+    SIGNATURE_HEADERS.signature,
+    'HMAC-SHA256, hex, of the timestamp, a dot and the raw body; the key is the whole signing secret with its `whsec_`. ' +
       'Compare in constant time.',
-    schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
-    example: '5b0f2e4c9a8d7163f4e5d6c7b8a90123456789abcdef0123456789abcdef0123',
-  },
-  previous: further(SIGNATURE_HEADERS.previous, 'The same with the previous secret, during the overlap of a rotation.'),
-  mode: further(
+    HEX,
+    '5b0f2e4c9a8d7163f4e5d6c7b8a90123456789abcdef0123456789abcdef0123',
+  ),
+  header(SIGNATURE_HEADERS.previous, 'The same with the previous secret, during the overlap of a rotation.', HEX),
+  header(
     SIGNATURE_HEADERS.mode,
     'The same with the secret of the mode of the event, if there is one. Verify this one: a test key cannot make it for live mode.',
+    HEX,
   ),
-  modePrevious: further(
+  header(
     SIGNATURE_HEADERS.modePrevious,
     'The same with the previous secret of the mode, during the overlap of a rotation.',
+    HEX,
   ),
-  standardId: {
-    name: STANDARD_HEADERS.id,
-    in: 'header',
-    required: true,
-    description: "The event's id, for verifiers of Standard Webhooks.",
-    schema: { type: 'string', pattern: '^evt_' },
-    example: 'evt_01m7x10xq0y1reyhv1mf222xc4',
-  },
-  standardTimestamp: {
-    name: STANDARD_HEADERS.timestamp,
-    in: 'header',
-    required: true,
-    description: 'Unix seconds of this attempt, for verifiers of Standard Webhooks.',
-    schema: { type: 'string', pattern: '^\\d+$' },
-    example: '1768469477',
-  },
-  standardSignature: {
-    name: STANDARD_HEADERS.signature,
-    in: 'header',
-    required: true,
-    description:
-      'For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, ' +
+  header(
+    STANDARD_HEADERS.id,
+    "The event's id, for verifiers of Standard Webhooks.",
+    '^evt_',
+    'evt_01m7x10xq0y1reyhv1mf222xc4',
+  ),
+  header(
+    STANDARD_HEADERS.timestamp,
+    'Unix seconds of this attempt, for verifiers of Standard Webhooks.',
+    '^\\d+$',
+    SECONDS,
+  ),
+  header(
+    STANDARD_HEADERS.signature,
+    'For verifiers of Standard Webhooks, which take the signing secret as it is: `v1,` and base64 of HMAC-SHA256 of id, dot, ' +
       'timestamp, dot and raw body. One for each of the signatures above, with spaces in between.',
-    schema: { type: 'string', pattern: '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=){0,3}$' },
-    example: 'v1,Wk1S8gYVbHqPFgf6bFfXw0Zc0Lr4xFzq0yYq7S0m1oE=',
-  },
-};
+    '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=){0,3}$',
+    'v1,Wk1S8gYVbHqPFgf6bFfXw0Zc0Lr4xFzq0yYq7S0m1oE=',
+  ),
+];
 
-function further(name: string, description: string): JsonObject {
-  return { name, in: 'header', required: false, description, schema: { type: 'string', pattern: '^[0-9a-f]{64}$' } };
+/** A header of each delivery; without an example it is there only sometimes. */
+function header(name: string, description: string, pattern: string, example?: string): JsonObject {
+  const shown = example === undefined ? {} : { example };
+  return {
+    name,
+    in: 'header',
+    required: example !== undefined,
+    description,
+    schema: { type: 'string', pattern },
+    ...shown,
+  };
 }
 
 export const EVENTS_TAG = {
