@@ -1,6 +1,14 @@
 import { createHmac } from 'node:crypto';
+import { signTestWebhook, verifyWebhook as verifyAtOnce } from '@tideline/client/node';
+import {
+  signTestWebhook as signLater,
+  verifyWebhook,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from '@tideline/client/webhooks';
 import { Webhook } from 'standardwebhooks';
-import { signTestWebhook, verifyWebhook, type WebhookHeaders, WebhookVerificationError } from 'tideline/client';
+
+/** Each test tries both forms, by WebCrypto and by Node's own crypto, which say the same. */
 
 const SECRET = 'whsec_b2YgYSB0ZXN0LCBhbmQgb2Ygbm90aGluZyBlbHNl';
 const OLD_SECRET = 'whsec_dGhlIG9uZSBiZWZvcmUgdGhlIHJvdGF0aW9u';
@@ -48,29 +56,40 @@ interface Attempt {
   readonly toleranceSeconds?: number;
 }
 
-function verify({ body = BODY, headers = headersOf(), secret = SECRET, ...options }: Attempt = {}) {
-  return verifyWebhook(body, headers, secret, { mode: 'test', now: NOW, ...options });
-}
-
-/** The reason of a refusal. Any other error fails the test. */
-function refusal(attempt: () => unknown): string {
+/** The event, or the reason of a refusal. Any other error fails the test. */
+async function verdictOf(verify: typeof verifyWebhook | typeof verifyAtOnce, given: readonly unknown[]) {
   try {
-    attempt();
+    const event: ReturnType<typeof verifyAtOnce> = await Reflect.apply(verify, undefined, given);
+    return { event, reason: null };
   } catch (error) {
-    if (error instanceof WebhookVerificationError) return error.reason;
+    if (error instanceof WebhookVerificationError) return { event: null, reason: error.reason };
     throw error;
   }
-  throw new Error('it was accepted');
 }
 
-/** A call without types. */
-function verifyAnything(...given: readonly unknown[]): unknown {
-  return Reflect.apply(verifyWebhook, undefined, given);
+/** What both forms say of a call, also of one without types. */
+async function verdict(...given: readonly unknown[]) {
+  const said = await verdictOf(verifyWebhook, given);
+  expect(await verdictOf(verifyAtOnce, given)).toEqual(said);
+  return said;
 }
+
+function tried({ body = BODY, headers = headersOf(), secret = SECRET, ...options }: Attempt) {
+  return verdict(body, headers, secret, { mode: 'test', now: NOW, ...options });
+}
+
+async function verify(attempt: Attempt = {}) {
+  const { event, reason } = await tried(attempt);
+  if (event === null) throw new Error(`it was refused: ${reason}`);
+  return event;
+}
+
+/** The reason of a refusal. */
+const refusal = async (attempt: Attempt = {}) => (await tried(attempt)).reason;
 
 describe('a delivery that the service signed', () => {
-  it('returns its event, typed by its name', () => {
-    const event = verify();
+  it('returns its event, typed by its name', async () => {
+    const event = await verify();
     expect(event).toEqual(JSON.parse(BODY));
     if (event.event !== 'payment.succeeded' || !('paymentId' in event.data)) throw new Error('it is another event');
     expect(event.data.paymentId).toBe('pay_01hm0000000000000000000001');
@@ -80,36 +99,36 @@ describe('a delivery that the service signed', () => {
     ['Headers of fetch', new Headers(headersOf())],
     ['the lower case of Node', { ...lowerCase(headersOf()), host: 'shop.example.com', 'set-cookie': ['a', 'b'] }],
     ['upper case', upperCase(headersOf())],
-  ])('is accepted with headers as %s', (_, headers) => {
-    expect(verify({ headers }).id).toBe('evt_01hm0000000000000000000001');
+  ])('is accepted with headers as %s', async (_, headers) => {
+    expect(await verify({ headers })).toMatchObject({ id: 'evt_01hm0000000000000000000001' });
   });
 
-  it('is accepted as bytes, as a part of a larger buffer, and with signature digits in either case', () => {
+  it('is accepted as bytes, as a part of a larger buffer, and with signature digits in either case', async () => {
     const bytes = Buffer.from(BODY);
     const larger = Buffer.concat([Buffer.from('before'), bytes, Buffer.from('after')]);
-    expect(verify({ body: bytes }).sequence).toBe(1);
-    expect(verify({ body: new Uint8Array(bytes) }).sequence).toBe(1);
-    expect(verify({ body: larger.subarray(6, 6 + bytes.length) }).sequence).toBe(1);
+    expect(await verify({ body: bytes })).toMatchObject({ sequence: 1 });
+    expect(await verify({ body: new Uint8Array(bytes) })).toMatchObject({ sequence: 1 });
+    expect(await verify({ body: larger.subarray(6, 6 + bytes.length) })).toMatchObject({ sequence: 1 });
     const signature = hmac(SECRET, String(SECONDS), BODY).toUpperCase();
-    expect(verify({ headers: headersOf({ signature }) }).sequence).toBe(1);
+    expect(await verify({ headers: headersOf({ signature }) })).toMatchObject({ sequence: 1 });
   });
 
-  it('may have a kind that is newer than the client', () => {
+  it('may have a kind that is newer than the client', async () => {
     const body = BODY.replace('payment.succeeded', 'payment.dreamt');
-    expect(verify({ body, headers: headersOf({ body }) }).event).toBe('payment.dreamt');
+    expect(await verify({ body, headers: headersOf({ body }) })).toMatchObject({ event: 'payment.dreamt' });
   });
 });
 
 describe('a body that was changed', () => {
   const bytes = Buffer.from(BODY);
 
-  it('is refused for any changed byte', () => {
+  it('is refused for any changed byte', async () => {
     const reasons = [...bytes.keys()].map((index) => {
       const changed = Buffer.from(bytes);
       changed.writeUInt8(changed.readUInt8(index) ^ 1, index);
-      return refusal(() => verify({ body: changed }));
+      return refusal({ body: changed });
     });
-    expect(reasons).toEqual(Array.from(bytes, () => 'signature_mismatch'));
+    expect(await Promise.all(reasons)).toEqual(Array.from(bytes, () => 'signature_mismatch'));
   });
 
   it.each([
@@ -118,25 +137,25 @@ describe('a body that was changed', () => {
     ['shorter', bytes.subarray(0, -1)],
     ['written anew from the same JSON', Buffer.from(JSON.stringify(JSON.parse(BODY), null, 1))],
     ['empty', Buffer.alloc(0)],
-  ])('is refused if it is %s', (_, body) => {
-    expect(refusal(() => verify({ body }))).toBe('signature_mismatch');
+  ])('is refused if it is %s', async (_, body) => {
+    expect(await refusal({ body })).toBe('signature_mismatch');
   });
 
-  it('is refused if a digit of the timestamp was moved into it', () => {
+  it('is refused if a digit of the timestamp was moved into it', async () => {
     const timestamp = String(SECONDS);
     const headers = headersOf({ timestamp: timestamp.slice(0, -1), signature: hmac(SECRET, timestamp, BODY) });
-    expect(refusal(() => verify({ headers, body: `${timestamp.at(-1)}.${BODY}` }))).toBe('signature_mismatch');
+    expect(await refusal({ headers, body: `${timestamp.at(-1)}.${BODY}` })).toBe('signature_mismatch');
   });
 });
 
 describe('a signature that was changed', () => {
-  it('is refused for any changed digit', () => {
+  it('is refused for any changed digit', async () => {
     const signature = hmac(SECRET, String(SECONDS), BODY);
     const reasons = [...signature].map((digit, index) => {
       const changed = `${signature.slice(0, index)}${digit === '0' ? '1' : '0'}${signature.slice(index + 1)}`;
-      return refusal(() => verify({ headers: headersOf({ signature: changed }) }));
+      return refusal({ headers: headersOf({ signature: changed }) });
     });
-    expect(reasons).toEqual(Array.from(signature, () => 'signature_mismatch'));
+    expect(await Promise.all(reasons)).toEqual(Array.from(signature, () => 'signature_mismatch'));
   });
 
   it.each([
@@ -144,8 +163,8 @@ describe('a signature that was changed', () => {
     ['made without the prefix of the secret', hmac(SECRET.replace('whsec_', ''), String(SECONDS), BODY)],
     ['made at another moment', hmac(SECRET, String(SECONDS - 1), BODY)],
     ['made of the body alone', createHmac('sha256', SECRET).update(BODY).digest('hex')],
-  ])('is refused if it is %s', (_, signature) => {
-    expect(refusal(() => verify({ headers: headersOf({ signature }) }))).toBe('signature_mismatch');
+  ])('is refused if it is %s', async (_, signature) => {
+    expect(await refusal({ headers: headersOf({ signature }) })).toBe('signature_mismatch');
   });
 });
 
@@ -183,47 +202,47 @@ describe('headers in another form', () => {
     ['a date', 'header_malformed', { ...good, 'X-Service-Timestamp': NOW.toISOString() }],
     ['an empty timestamp', 'header_malformed', { ...good, 'X-Service-Timestamp': '' }],
     ['a previous signature that is none', 'header_malformed', { ...good, 'X-Service-Signature-Previous': 'none' }],
-  ])('are refused: %s', (_, reason, headers) => {
-    expect(refusal(() => verifyAnything(BODY, headers, SECRET, { now: NOW }))).toBe(reason);
+  ])('are refused: %s', async (_, reason, headers) => {
+    expect((await verdict(BODY, headers, SECRET, { now: NOW })).reason).toBe(reason);
   });
 
-  it('are not read from inherited properties', () => {
-    expect(refusal(() => verify({ headers: Object.create(good) }))).toBe('header_missing');
+  it('are not read from inherited properties', async () => {
+    expect(await refusal({ headers: Object.create(good) })).toBe('header_missing');
   });
 });
 
 describe('the tolerance', () => {
   const at = (ms: number) => new Date(NOW.getTime() + ms);
 
-  it('is 300 seconds in both directions by default, exact to the millisecond', () => {
-    expect(verify({ now: at(300_000) }).sequence).toBe(1);
-    expect(verify({ now: at(-300_000) }).sequence).toBe(1);
-    expect(refusal(() => verify({ now: at(300_001) }))).toBe('timestamp_outside_tolerance');
-    expect(refusal(() => verify({ now: at(-300_001) }))).toBe('timestamp_outside_tolerance');
+  it('is 300 seconds in both directions by default, exact to the millisecond', async () => {
+    expect(await verify({ now: at(300_000) })).toMatchObject({ sequence: 1 });
+    expect(await verify({ now: at(-300_000) })).toMatchObject({ sequence: 1 });
+    expect(await refusal({ now: at(300_001) })).toBe('timestamp_outside_tolerance');
+    expect(await refusal({ now: at(-300_001) })).toBe('timestamp_outside_tolerance');
   });
 
-  it('can be set', () => {
-    expect(verify({ now: at(0), toleranceSeconds: 0 }).sequence).toBe(1);
-    expect(refusal(() => verify({ now: at(1), toleranceSeconds: 0 }))).toBe('timestamp_outside_tolerance');
-    expect(verify({ now: at(86_400_000), toleranceSeconds: 86_400 }).sequence).toBe(1);
-    expect(verify({ now: at(10 * 365 * 86_400_000), toleranceSeconds: Infinity }).sequence).toBe(1);
+  it('can be set', async () => {
+    expect(await verify({ now: at(0), toleranceSeconds: 0 })).toMatchObject({ sequence: 1 });
+    expect(await refusal({ now: at(1), toleranceSeconds: 0 })).toBe('timestamp_outside_tolerance');
+    expect(await verify({ now: at(86_400_000), toleranceSeconds: 86_400 })).toMatchObject({ sequence: 1 });
+    expect(await verify({ now: at(10 * 365 * 86_400_000), toleranceSeconds: Infinity })).toMatchObject({ sequence: 1 });
   });
 
-  it.each([Number.NaN, -1])('accepts nothing if it is %d', (toleranceSeconds) => {
-    expect(refusal(() => verify({ toleranceSeconds }))).toBe('timestamp_outside_tolerance');
+  it.each([Number.NaN, -1])('accepts nothing if it is %d', async (toleranceSeconds) => {
+    expect(await refusal({ toleranceSeconds })).toBe('timestamp_outside_tolerance');
   });
 
-  it('uses the real clock unless a time is given', () => {
+  it('uses the real clock unless a time is given', async () => {
     const { body, headers } = signTestWebhook({ event: 'customer.deleted', data: { customerId: 'cust_1' } }, SECRET);
-    expect(verifyWebhook(body, headers, SECRET, { mode: 'test' }).event).toBe('customer.deleted');
-    expect(refusal(() => verifyWebhook(BODY, headersOf(), SECRET, { mode: 'test' }))).toBe(
-      'timestamp_outside_tolerance',
-    );
+    expect(await verdict(body, headers, SECRET, { mode: 'test' })).toMatchObject({
+      event: { event: 'customer.deleted' },
+    });
+    expect((await verdict(BODY, headersOf(), SECRET, { mode: 'test' })).reason).toBe('timestamp_outside_tolerance');
   });
 
-  it('is checked after the signature: a forged old delivery counts as forged', () => {
+  it('is checked after the signature: a forged old delivery counts as forged', async () => {
     const headers = headersOf({ timestamp: '1', signature: 'a'.repeat(64) });
-    expect(refusal(() => verify({ headers }))).toBe('signature_mismatch');
+    expect(await refusal({ headers })).toBe('signature_mismatch');
   });
 });
 
@@ -231,18 +250,18 @@ describe('during a rotation with overlap', () => {
   const timestamp = String(SECONDS);
   const headers = { ...headersOf(), 'X-Service-Signature-Previous': hmac(OLD_SECRET, timestamp, BODY) };
 
-  it('a delivery is accepted with the new and with the old secret', () => {
-    expect(verify({ headers }).sequence).toBe(1);
-    expect(verify({ headers, secret: OLD_SECRET }).sequence).toBe(1);
+  it('a delivery is accepted with the new and with the old secret', async () => {
+    expect(await verify({ headers })).toMatchObject({ sequence: 1 });
+    expect(await verify({ headers, secret: OLD_SECRET })).toMatchObject({ sequence: 1 });
   });
 
-  it('a delivery is refused with a third secret, or with another body', () => {
-    expect(refusal(() => verify({ headers, secret: 'whsec_other' }))).toBe('signature_mismatch');
-    expect(refusal(() => verify({ headers, secret: OLD_SECRET, body: `${BODY} ` }))).toBe('signature_mismatch');
+  it('a delivery is refused with a third secret, or with another body', async () => {
+    expect(await refusal({ headers, secret: 'whsec_other' })).toBe('signature_mismatch');
+    expect(await refusal({ headers, secret: OLD_SECRET, body: `${BODY} ` })).toBe('signature_mismatch');
   });
 
-  it('the old secret ends with the overlap', () => {
-    expect(refusal(() => verify({ secret: OLD_SECRET }))).toBe('signature_mismatch');
+  it('the old secret ends with the overlap', async () => {
+    expect(await refusal({ secret: OLD_SECRET })).toBe('signature_mismatch');
   });
 });
 
@@ -251,22 +270,26 @@ describe('the mode', () => {
 
   it.each(['X-Service-Signature-Mode', 'X-Service-Signature-Mode-Previous'])(
     'has a secret, which signs in %s',
-    (name) => {
+    async (name) => {
       const headers = headersOf({ signature: hmac(OLD_SECRET, String(SECONDS), BODY) });
-      expect(verify({ headers: { ...headers, [name]: hmac(SECRET, String(SECONDS), BODY) } }).sequence).toBe(1);
+      expect(await verify({ headers: { ...headers, [name]: hmac(SECRET, String(SECONDS), BODY) } })).toMatchObject({
+        sequence: 1,
+      });
     },
   );
 
-  it('refuses an event of the other mode, though its signature is right', () => {
-    expect(refusal(() => verify({ mode: 'live' }))).toBe('mode_mismatch');
-    expect(refusal(() => verify({ body: live, headers: headersOf({ body: live }) }))).toBe('mode_mismatch');
-    expect(verify({ body: live, headers: headersOf({ body: live }), mode: 'live' }).isSandbox).toBe(false);
+  it('refuses an event of the other mode, though its signature is right', async () => {
+    expect(await refusal({ mode: 'live' })).toBe('mode_mismatch');
+    expect(await refusal({ body: live, headers: headersOf({ body: live }) })).toBe('mode_mismatch');
+    expect(await verify({ body: live, headers: headersOf({ body: live }), mode: 'live' })).toMatchObject({
+      isSandbox: false,
+    });
   });
 
-  it('is required', () => {
+  it('is required', async () => {
     const { body, headers } = signTestWebhook(BODY, SECRET);
     for (const options of [[], [{}]])
-      expect(refusal(() => verifyAnything(body, headers, SECRET, ...options))).toBe('mode_mismatch');
+      expect((await verdict(body, headers, SECRET, ...options)).reason).toBe('mode_mismatch');
   });
 });
 
@@ -288,8 +311,8 @@ describe('a delivery with only the headers of Standard Webhooks', () => {
       'with the signature of another secret before',
       signedWith(`${standard(OLD_SECRET, id, BODY)} ${good['webhook-signature']}`),
     ],
-  ])('is accepted: %s', (_, headers) => {
-    expect(verify({ headers }).id).toBe(id);
+  ])('is accepted: %s', async (_, headers) => {
+    expect(await verify({ headers })).toMatchObject({ id });
   });
 
   it.each<[string, string, Record<string, string>]>([
@@ -302,29 +325,29 @@ describe('a delivery with only the headers of Standard Webhooks', () => {
     ['no signature', 'header_missing', without(good, 'webhook-signature')],
     ['only another version', 'header_malformed', signedWith('v1a,abc')],
     ['the signature of the service', 'header_malformed', signedWith(hmac(SECRET, String(SECONDS), BODY))],
-  ])('is refused: %s', (_, reason, headers) => {
-    expect(refusal(() => verify({ headers }))).toBe(reason);
+  ])('is refused: %s', async (_, reason, headers) => {
+    expect(await refusal({ headers })).toBe(reason);
   });
 
-  it('is refused when it is old, and with a secret that is not base64', () => {
-    expect(refusal(() => verify({ headers: good, now: new Date(NOW.getTime() + 300_001) }))).toBe(
+  it('is refused when it is old, and with a secret that is not base64', async () => {
+    expect(await refusal({ headers: good, now: new Date(NOW.getTime() + 300_001) })).toBe(
       'timestamp_outside_tolerance',
     );
-    expect(refusal(() => verify({ headers: good, secret: 'whsec_not-base64' }))).toBe('signature_mismatch');
+    expect(await refusal({ headers: good, secret: 'whsec_not-base64' })).toBe('signature_mismatch');
   });
 
-  it('is refused if its body was changed', () => {
-    expect(refusal(() => verify({ headers: good, body: `${BODY} ` }))).toBe('signature_mismatch');
+  it('is refused if its body was changed', async () => {
+    expect(await refusal({ headers: good, body: `${BODY} ` })).toBe('signature_mismatch');
   });
 
-  it('does not excuse a wrong signature of the service', () => {
+  it('does not excuse a wrong signature of the service', async () => {
     const headers = { ...good, ...headersOf({ signature: 'a'.repeat(64) }) };
-    expect(refusal(() => verify({ headers }))).toBe('signature_mismatch');
+    expect(await refusal({ headers })).toBe('signature_mismatch');
   });
 });
 
 describe('a body that is not an event', () => {
-  const signed = (body: string | Uint8Array) => refusal(() => verify({ body, headers: headersOf({ body }) }));
+  const signed = (body: string | Uint8Array) => refusal({ body, headers: headersOf({ body }) });
 
   it.each([
     ['nothing', ''],
@@ -337,18 +360,18 @@ describe('a body that is not an event', () => {
     ['an event with a list of data', '{"id":"evt_1","event":"a","createdAt":"","isSandbox":true,"data":[]}'],
     ['half of one', BODY.slice(0, 40)],
     ['a deep one', '['.repeat(500_000)],
-  ])('is refused even with a valid signature: %s', (_, body) => {
-    expect(signed(body)).toBe('event_malformed');
+  ])('is refused even with a valid signature: %s', async (_, body) => {
+    expect(await signed(body)).toBe('event_malformed');
   });
 
-  it('is refused if its bytes are not text', () => {
-    expect(signed(Uint8Array.of(0xff, 0xfe, 0x00))).toBe('event_malformed');
+  it('is refused if its bytes are not text', async () => {
+    expect(await signed(Uint8Array.of(0xff, 0xfe, 0x00))).toBe('event_malformed');
   });
 
-  it('is refused before it is hashed if no event is that large', () => {
-    expect(refusal(() => verify({ body: 'a'.repeat(1_048_577) }))).toBe('body_too_large');
-    expect(refusal(() => verify({ body: Buffer.alloc(300_000_000) }))).toBe('body_too_large');
-    expect(signed('a'.repeat(1_048_576))).toBe('event_malformed');
+  it('is refused before it is hashed if no event is that large', async () => {
+    expect(await refusal({ body: 'a'.repeat(1_048_577) })).toBe('body_too_large');
+    expect(await refusal({ body: Buffer.alloc(300_000_000) })).toBe('body_too_large');
+    expect(await signed('a'.repeat(1_048_576))).toBe('event_malformed');
   });
 
   it.each([
@@ -357,20 +380,44 @@ describe('a body that is not an event', () => {
     ['null', null],
     ['a list of numbers', [1, 2]],
     ['an ArrayBuffer', new ArrayBuffer(4)],
-  ])('is refused if it is %s', (_, body) => {
-    expect(refusal(() => verifyAnything(body, headersOf(), SECRET))).toBe('body_not_raw');
+  ])('is refused if it is %s', async (_, body) => {
+    expect((await verdict(body, headersOf(), SECRET)).reason).toBe('body_not_raw');
+  });
+});
+
+describe('a secret', () => {
+  it('may have white space around it, and one of white space is missing', async () => {
+    const { headers } = signTestWebhook(BODY, SECRET, { timestamp: NOW });
+    const onlyStandard = without(headers, 'X-Service-Signature');
+    for (const given of [headers, onlyStandard])
+      expect(await verify({ headers: given, secret: ` ${SECRET}\r\n` })).toMatchObject({ sequence: 1 });
+    expect(await refusal({ secret: ' \n' })).toBe('secret_missing');
+  });
+});
+
+describe('a runtime without WebCrypto', () => {
+  it('is named by the error', async () => {
+    const { crypto } = globalThis;
+    Object.defineProperty(globalThis, 'crypto', { value: undefined, configurable: true });
+    try {
+      await expect(verifyWebhook(BODY, headersOf(), SECRET, { mode: 'test', now: NOW })).rejects.toThrow(
+        'There is no WebCrypto here',
+      );
+    } finally {
+      Object.defineProperty(globalThis, 'crypto', { value: crypto, configurable: true });
+    }
   });
 });
 
 describe('a missing secret', () => {
-  it.each(['', undefined, null, 7, {}])('verifies nothing: %j', (secret) => {
+  it.each(['', undefined, null, 7, {}])('verifies nothing: %j', async (secret) => {
     const headers = headersOf({ signature: hmac('', String(SECONDS), BODY) });
-    expect(refusal(() => verifyAnything(BODY, headers, secret))).toBe('secret_missing');
+    expect((await verdict(BODY, headers, secret)).reason).toBe('secret_missing');
   });
 });
 
 describe('a delivery signed for a test', () => {
-  it("equals the service's: verified, with all fields of an envelope", () => {
+  it("equals the service's: verified, with all fields of an envelope", async () => {
     const { body, headers } = signTestWebhook(
       { event: 'customer.deleted', data: { customerId: 'cust_01hm0000000000000000000001' } },
       SECRET,
@@ -385,7 +432,7 @@ describe('a delivery signed for a test', () => {
       'webhook-timestamp': String(SECONDS),
       'webhook-signature': standard(SECRET, JSON.parse(body).id, body),
     });
-    expect(verify({ body, headers })).toEqual({
+    expect(await verify({ body, headers })).toEqual({
       id: expect.stringMatching(/^evt_[0-9a-hjkmnp-tv-z]{26}$/),
       event: 'customer.deleted',
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -409,12 +456,17 @@ describe('a delivery signed for a test', () => {
     expect(signTestWebhook('{ }', SECRET).body).toBe('{ }');
   });
 
-  it('is signed with the previous secret too if there is one', () => {
+  it('is the same by WebCrypto', async () => {
+    const options = { timestamp: NOW, previousSecret: OLD_SECRET };
+    expect(await signLater(BODY, SECRET, options)).toEqual(signTestWebhook(BODY, SECRET, options));
+  });
+
+  it('is signed with the previous secret too if there is one', async () => {
     const { body, headers } = signTestWebhook(BODY, SECRET, { timestamp: SECONDS, previousSecret: OLD_SECRET });
     const onlyStandard = without(without(headers, 'X-Service-Signature'), 'X-Service-Timestamp');
     for (const secret of [SECRET, OLD_SECRET]) {
-      expect(verify({ body, headers, secret }).sequence).toBe(1);
-      expect(verify({ body, headers: onlyStandard, secret }).sequence).toBe(1);
+      expect(await verify({ body, headers, secret })).toMatchObject({ sequence: 1 });
+      expect(await verify({ body, headers: onlyStandard, secret })).toMatchObject({ sequence: 1 });
     }
   });
 
