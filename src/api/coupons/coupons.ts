@@ -14,6 +14,7 @@ import {
   pageView,
   storedKey,
 } from '../../http/schemas.ts';
+import { orNull } from '../../model/pick.ts';
 import { requestHash, sameDecimal } from '../../model/request-hash.ts';
 import type { CouponDoc, RedemptionDoc } from '../../store/collections.ts';
 import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
@@ -125,11 +126,10 @@ export const createCoupon = endpoint({
   messages: { 400: 'percentOff or amountOff is required, and not both' },
   example: { body: wish, answer: { status: 201, body: { ...example, redemptions: 0, updatedAt: MOMENTS.created } } },
   handle: async ({ body, caller }, deps) => {
-    const { code = null, percentOff = null, amountOff = null, ticker = null, cycles, idempotencyKey = null } = body;
-    const { expiresAt = null, maxRedemptions = null, offerIds: offers = null, firstTimeOnly } = body;
-    const off = { code, percentOff, amountOff, ticker, cycles };
-    const limits = { expiresAt, maxRedemptions, offerIds: offers, firstTimeOnly: firstTimeOnly ?? false };
-    const asked = { ...off, ...limits, idempotencyKey };
+    const { code, percentOff, amountOff, ...less } = orNull(body, 'code', 'percentOff', 'amountOff', 'ticker');
+    const limits = orNull(body, 'expiresAt', 'maxRedemptions', 'offerIds', 'idempotencyKey');
+    const { cycles, firstTimeOnly } = body;
+    const asked = { code, percentOff, amountOff, ...less, cycles, ...limits, firstTimeOnly: firstTimeOnly ?? false };
     const meant = { code: code?.toUpperCase(), percentOff: percentOff && sameDecimal(percentOff) };
     const hash = requestHash({ ...asked, ...meant, amountOff: amountOff && sameDecimal(amountOff) });
     const made = await coupons.createCoupon(deps, caller, { ...asked, requestHash: hash });

@@ -9,6 +9,7 @@ import {
 import { answer, createdAnswer, endpoint } from '../../http/endpoint.ts';
 import { created, optionalKey, page, pageOf, totalsWanted } from '../../http/input/fields.ts';
 import { deletedSchema, deletedView, pageEcho, pageView, totalsSchema } from '../../http/schemas.ts';
+import { orNull } from '../../model/pick.ts';
 import { requestHash, sameAddress } from '../../model/request-hash.ts';
 import { exampleCustomer } from '../openapi/examples/customer.ts';
 import { ADDRESSES, IDS } from '../openapi/examples/ids.ts';
@@ -39,16 +40,12 @@ export const createCustomer = endpoint({
   handle: async ({ body, caller }, deps) => {
     const fields = {
       wallets: withWalletAddress(body.wallets ?? [], body.walletAddress),
-      merchantReferenceId: body.merchantReferenceId ?? null,
-      email: body.email ?? null,
-      phone: body.phone ?? null,
-      name: body.name ?? null,
+      ...orNull(body, 'merchantReferenceId', 'email', 'phone', 'name', 'idempotencyKey'),
       ...readerOf({ timeZone: body.timeZone ?? undefined }),
       // Absent where not sent, so that a repeat of an older request has the same hash.
       ...(body.address ? { address: body.address } : {}),
       ...(body.country ? { country: body.country } : {}),
       ...(body.taxId ? { taxId: body.taxId } : {}),
-      idempotencyKey: body.idempotencyKey ?? null,
     };
     const wallets = fields.wallets
       .map(({ chainFamily, address }) => `${chainFamily}:${sameAddress(address)}`)

@@ -3,7 +3,7 @@ import { type CreateOffer, createOffer as create } from '../../billing/offers/of
 import type { PricingInput } from '../../billing/offers/pricing.ts';
 import { createdAnswer, endpoint } from '../../http/endpoint.ts';
 import { name, optionalKey } from '../../http/input/fields.ts';
-import { compact } from '../../model/pick.ts';
+import { compact, orNull } from '../../model/pick.ts';
 import { requestHash, sameAddress, sameDecimal } from '../../model/request-hash.ts';
 import { exampleOffer, monthlyRequest } from '../openapi/examples/offer.ts';
 import { offerSchema, offerView } from '../views/offer.ts';
@@ -73,25 +73,17 @@ function createInput(fields: z.output<typeof body>): CreateOffer {
   const fallback = defaultDestination(fields.merchantDestinationWallet);
   const input = {
     name: fields.name,
-    description: fields.description ?? null,
-    imageUrl: fields.imageUrl ?? null,
-    identifier: fields.identifier ?? null,
-    productRef: fields.productRef ?? null,
+    ...orNull(fields, 'description', 'imageUrl', 'identifier', 'productRef', 'availableQuantity', 'expiresAt'),
+    ...orNull(fields, 'reference', 'splitEvm', 'splitSolana', 'idempotencyKey'),
     pricing: fields.pricing.map((option) => pricingInput(option, fallback)),
     active: fields.active ?? true,
-    availableQuantity: fields.availableQuantity ?? null,
-    expiresAt: fields.expiresAt ?? null,
     afterCompletion: fields.afterCompletion ?? {},
     features: fields.features ?? [],
     collectFields: fields.collectFields ?? {},
     allowedPaymentMethods: fields.allowedPaymentMethods ?? {},
     metadata: fields.metadata ?? {},
-    reference: fields.reference ?? null,
-    splitEvm: fields.splitEvm ?? null,
-    splitSolana: fields.splitSolana ?? null,
     planChanges: planChangesInput(fields.planChanges),
     pause: pauseInput(fields.pause),
-    idempotencyKey: fields.idempotencyKey ?? null,
   };
   return { ...input, requestHash: requestHash(meaningOf(input)) };
 }

@@ -16,6 +16,7 @@ import {
 } from '../../http/input/fields.ts';
 import { billingInterval, billingType, changeProration, changeWhen, jsonValue } from '../../http/schemas.ts';
 import { familyOfAddress } from '../../model/addresses.ts';
+import { orNull } from '../../model/pick.ts';
 import type { DestinationWallets, PauseRules, PlanChanges } from '../../store/collections.ts';
 import { priceModels, tierSchema } from '../views/offer.ts';
 
@@ -132,7 +133,7 @@ export const pricingFields = z.object({
  */
 export function defaultDestination(wanted: z.output<typeof destination> | null | undefined): DestinationWallets | null {
   if (wanted === null || wanted === undefined) return null;
-  if (typeof wanted !== 'string') return { evm: wanted.evm ?? null, solana: wanted.solana ?? null };
+  if (typeof wanted !== 'string') return orNull(wanted, 'evm', 'solana');
   const family = familyOfAddress(wanted);
   if (family === null) throw invalid('merchantDestinationWallet must be an EVM or a Solana address');
   return { evm: family === 'evm' ? wanted : null, solana: family === 'solana' ? wanted : null };
@@ -145,18 +146,11 @@ export function pricingInput(
 ): PricingInput {
   const { billing, merchantDestinationWallet: wanted } = fields;
   return {
-    label: fields.label ?? null,
+    ...orNull(fields, 'label', 'trialDays', 'maxCycles', 'maxFailedCycles'),
     amount: fields.amount,
     currency: fields.currency ?? 'USD',
     acceptedTokens: fields.acceptedTokens,
-    billing: {
-      type: billing.type,
-      interval: billing.interval ?? null,
-      intervalCount: billing.intervalCount ?? null,
-    },
-    trialDays: fields.trialDays ?? null,
-    maxCycles: fields.maxCycles ?? null,
-    maxFailedCycles: fields.maxFailedCycles ?? null,
+    billing: { type: billing.type, ...orNull(billing, 'interval', 'intervalCount') },
     model: {
       kind: fields.model ?? 'fixed',
       minQuantity: fields.minQuantity ?? undefined,
@@ -170,9 +164,7 @@ export function pricingInput(
       windowCapAmount: fields.windowCapAmount ?? undefined,
     },
     merchantDestinationWallet:
-      typeof wanted === 'object' && wanted !== null
-        ? { evm: wanted.evm ?? null, solana: wanted.solana ?? null }
-        : (wanted ?? fallback),
+      typeof wanted === 'object' && wanted !== null ? orNull(wanted, 'evm', 'solana') : (wanted ?? fallback),
   };
 }
 

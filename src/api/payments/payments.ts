@@ -25,6 +25,7 @@ import {
   totalsWanted,
 } from '../../http/input/fields.ts';
 import { pageEcho, pageView, paymentStatus, paymentTotalsSchema } from '../../http/schemas.ts';
+import { orNull, pick } from '../../model/pick.ts';
 import { requestHash, sameAddress, sameAffiliate, sameDecimal } from '../../model/request-hash.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
@@ -215,16 +216,11 @@ async function customerToCharge(
 
 function paymentRequest(fields: z.output<typeof body>): PaymentRequest {
   const request = {
-    toWallet: fields.toWallet,
-    amount: fields.amount,
-    tokenKey: fields.tokenKey,
-    idempotencyKey: fields.idempotencyKey,
+    ...pick(fields, 'toWallet', 'amount', 'tokenKey', 'idempotencyKey'),
+    ...orNull(fields, 'fromWallet', 'customerId', 'refundWallet'),
     paymentMethod: fields.paymentMethod ?? 'wallet_connect',
-    fromWallet: fields.fromWallet ?? null,
-    customerId: fields.customerId ?? null,
     affiliate: affiliateOf(fields),
     metadata: fields.metadata ?? {},
-    refundWallet: fields.refundWallet ?? null,
   };
   const meaning = {
     ...request,

@@ -4,6 +4,7 @@ import { createSubscription as subscribe } from '../../billing/subscriptions/sub
 import { invalid } from '../../errors/fault.ts';
 import { createdAnswer, endpoint } from '../../http/endpoint.ts';
 import { customVariables, optionalKey, quantityField, text } from '../../http/input/fields.ts';
+import { orNull } from '../../model/pick.ts';
 import { requestHash, sameAffiliate } from '../../model/request-hash.ts';
 import { affiliateFields, affiliateOf } from '../affiliate.ts';
 import { IDS } from '../openapi/examples/ids.ts';
@@ -61,13 +62,9 @@ function createInput(fields: z.output<typeof body>): CreateSubscription {
   const input = {
     priceId: priceIdOf(fields),
     customerId: fields.customerId,
-    offerId: fields.offerId ?? null,
-    tokenKey: fields.tokenKey ?? null,
-    quantity: fields.quantity ?? null,
-    couponId: fields.couponId ?? null,
+    ...orNull(fields, 'offerId', 'tokenKey', 'quantity', 'couponId', 'idempotencyKey'),
     customVariables: fields.customVariables ?? {},
     affiliate: affiliateOf(fields),
-    idempotencyKey: fields.idempotencyKey ?? null,
   };
   // Absent if none was named, so that the hashes of stored requests stay the same.
   const varied = { quantity: fields.quantity ?? undefined, couponId: fields.couponId ?? undefined };

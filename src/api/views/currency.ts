@@ -4,6 +4,7 @@ import type { Catalog, CatalogChain } from '../../chains/catalog.ts';
 import { DOLLAR_TICKERS } from '../../chains/catalog-rows.ts';
 import type { Chains } from '../../chains/port.ts';
 import { chainFamily } from '../../http/schemas.ts';
+import { pick } from '../../model/pick.ts';
 import type { Tenant } from '../../store/documents.ts';
 
 export const tokenSchema = z.strictObject({
@@ -54,10 +55,7 @@ export function chainView(
 ): z.output<typeof chainSchema> {
   const playing = known.catalog.playedBy(chain.chainId, tenant.mode);
   return {
-    chainId: chain.chainId,
-    family: chain.family,
-    label: chain.label,
-    testnet: chain.testnet,
+    ...pick(chain, 'chainId', 'family', 'label', 'testnet'),
     tokens: chain.tokens.map(({ key, ticker, decimals, family, address }) => ({
       key,
       ticker,

@@ -9,7 +9,7 @@ import {
   storedKey,
   updatedAt,
 } from '../../http/schemas.ts';
-import { pick } from '../../model/pick.ts';
+import { orNull, pick } from '../../model/pick.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 
 export const customerWalletSchema = z.strictObject({
@@ -44,10 +44,7 @@ export function customerView(customer: CustomerDoc): z.output<typeof customerSch
     id: customer._id,
     wallets: customer.wallets.map(({ chainFamily, address }) => ({ chainFamily, address })),
     ...pick(customer, 'merchantReferenceId', 'email', 'phone', 'name', 'merchantId'),
-    timeZone: customer.timeZone ?? null,
-    address: customer.address ?? null,
-    country: customer.country ?? null,
-    taxId: customer.taxId ?? null,
+    ...orNull(customer, 'timeZone', 'address', 'country', 'taxId'),
     isSandbox: customer.mode === 'test',
     idempotencyKey: customer.idempotencyKey,
     ...momentsOf(customer),

@@ -18,6 +18,7 @@ import {
   stringMap,
   updatedAt,
 } from '../../http/schemas.ts';
+import { pick } from '../../model/pick.ts';
 import type { OfferDoc, PlanChanges, PricingOption } from '../../store/collections.ts';
 
 export const acceptedTokenSchema = z.strictObject({
@@ -187,24 +188,14 @@ type OfferView = z.output<typeof offerSchema>;
 export function offerView(offer: OfferDoc, publicUrl: string): OfferView {
   return {
     id: offer._id,
-    name: offer.name,
-    description: offer.description,
-    imageUrl: offer.imageUrl,
-    identifier: offer.identifier,
-    productRef: offer.productRef,
+    ...pick(offer, 'name', 'description', 'imageUrl', 'identifier', 'productRef'),
     checkoutUrl: `${publicUrl}/checkout/${offer._id}`,
     pricing: offer.pricing.map(pricingOptionView),
-    active: offer.active,
-    availableQuantity: offer.availableQuantity,
-    redeemedCount: offer.redeemedCount,
+    ...pick(offer, 'active', 'availableQuantity', 'redeemedCount'),
     expiresAt: momentOrNull(offer.expiresAt),
-    afterCompletion: offer.afterCompletion,
     features: [...offer.features],
-    collectFields: offer.collectFields,
-    allowedPaymentMethods: offer.allowedPaymentMethods,
-    metadata: { ...offer.metadata },
-    reference: offer.reference,
-    splitEvm: offer.splitEvm.map(({ address, percentage }) => ({ address, percentage })),
+    ...pick(offer, 'afterCompletion', 'collectFields', 'allowedPaymentMethods', 'metadata', 'reference'),
+    splitEvm: offer.splitEvm.map((split) => pick(split, 'address', 'percentage')),
     planChanges: offer.planChanges ? planChangesView(offer.planChanges) : null,
     pause: offer.pause ?? null,
     isSandbox: offer.mode === 'test',
@@ -218,25 +209,13 @@ function planChangesView({ priceIds, ...rules }: PlanChanges): NonNullable<Offer
 }
 
 function pricingOptionView(option: PricingOption): OfferView['pricing'][number] {
-  const { type, interval, intervalCount } = option.billing;
   const destination = option.merchantDestinationWallet;
   return {
-    id: option.id,
-    label: option.label,
-    amount: option.amount,
-    currency: option.currency,
-    billing: { type, interval, intervalCount },
-    acceptedTokens: option.acceptedTokens.map(({ tokenKey, chainId, amountBaseUnits }) => ({
-      tokenKey,
-      chainId,
-      amountBaseUnits,
-    })),
-    trialDays: option.trialDays,
-    maxCycles: option.maxCycles,
-    maxFailedCycles: option.maxFailedCycles,
+    ...pick(option, 'id', 'label', 'amount', 'currency', 'trialDays', 'maxCycles', 'maxFailedCycles', 'active'),
+    billing: pick(option.billing, 'type', 'interval', 'intervalCount'),
+    acceptedTokens: option.acceptedTokens.map((token) => pick(token, 'tokenKey', 'chainId', 'amountBaseUnits')),
     ...modelView(option),
-    merchantDestinationWallet: destination === null ? null : { evm: destination.evm, solana: destination.solana },
-    active: option.active,
+    merchantDestinationWallet: destination && pick(destination, 'evm', 'solana'),
   };
 }
 

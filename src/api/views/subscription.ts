@@ -33,6 +33,7 @@ import {
   updatedAt,
 } from '../../http/schemas.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../../model/payment.ts';
+import { pick } from '../../model/pick.ts';
 import {
   isTrialing,
   pendingPriceOf,
@@ -200,9 +201,7 @@ export function subscriptionView(doc: ActorDoc, now: Date): z.output<typeof subs
     ...progressOf(doc),
     afterCompletion: attributes.afterCompletion,
     isSandbox: doc.mode === 'test',
-    idempotencyKey: attributes.idempotencyKey,
-    affiliatePartnerId: attributes.affiliatePartnerId,
-    affiliateCommissionPct: attributes.affiliateCommissionPct,
+    ...pick(attributes, 'idempotencyKey', 'affiliatePartnerId', 'affiliateCommissionPct'),
     ...momentsOf(doc),
     tokenKey: terms.tokenKey,
     payerWallet: context.payerWallet,

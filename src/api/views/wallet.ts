@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
 import type { DatedWallet } from '../../billing/payout/wallets.ts';
 import { createdAt, idSchema, merchantId, momentOrNull } from '../../http/schemas.ts';
+import { pick } from '../../model/pick.ts';
 
 /** Wallet (reference, section 2). Only rows with an address are listed. */
 export const walletSchema = z.strictObject({
@@ -21,10 +22,7 @@ export const walletSchema = z.strictObject({
 export function walletView(wallet: DatedWallet): z.output<typeof walletSchema> {
   return {
     id: wallet._id,
-    merchantId: wallet.merchantId,
-    tokenKey: wallet.tokenKey,
-    chainId: wallet.chainId,
-    receiverWallet: wallet.receiverWallet,
+    ...pick(wallet, 'merchantId', 'tokenKey', 'chainId', 'receiverWallet'),
     effectiveAt: momentOrNull(wallet.effectiveAt),
     createdAt: wallet.createdAt.toISOString(),
   };
