@@ -1,10 +1,10 @@
-/** The members of each group, by its name. Groups and members keep their order. */
-export function groupBy<T>(list: readonly T[], nameOf: (one: T) => string): Map<string, [T, ...T[]]> {
-  const groups = new Map<string, [T, ...T[]]>();
+/** The members of each group, by its key. Groups and members keep their order. */
+export function groupBy<T, K>(list: readonly T[], keyOf: (one: T) => K): Map<K, [T, ...T[]]> {
+  const groups = new Map<K, [T, ...T[]]>();
   for (const one of list) {
-    const group = groups.get(nameOf(one));
+    const group = groups.get(keyOf(one));
     if (group) group.push(one);
-    else groups.set(nameOf(one), [one]);
+    else groups.set(keyOf(one), [one]);
   }
   return groups;
 }

@@ -4,6 +4,7 @@ import type { Reading } from '../../../machines/subscription/events.ts';
 import { nextCharge, termsOfNext } from '../../../machines/subscription/next-charge.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { type EventOf, MACHINES } from '../../../machines/versions.ts';
+import { groupBy } from '../../chains/group-by.ts';
 import type { AllowanceState, Chain } from '../../chains/port.ts';
 import type { DueActors, Touch } from '../../engine/due.ts';
 import type { Dispatch, EffectItem } from '../../engine/types.ts';
@@ -103,6 +104,18 @@ interface ClaimedAllowance {
   readonly onChain: ChainAllowance;
   /** It is read because a charge has taken from it. */
   readonly isCharged?: true | undefined;
+}
+
+interface Changed {
+  readonly change: ChangedAllowance;
+  readonly key: string;
+  readonly allowance: ClaimedAllowance;
+}
+
+/** What a chain is asked: about a subscription, or about a change. */
+interface ChainAsk {
+  readonly chain: Chain;
+  readonly ask: string | ChangeToRead;
 }
 
 /** Reads payers' allowances on the chains, and notifies the subscriptions that claim them. */
@@ -255,14 +268,30 @@ export class AllowanceWatcher {
     const toRead = due.flatMap(({ changes, looks }) =>
       changes.map((change): ChangeToRead => ({ change, looks, onRead: () => void read.add(change) })),
     );
-    const perChain = new Map<Chain, ChangeToRead[]>();
-    for (const each of toRead) {
-      const chain = chains.get(each.change.chainId);
-      if (chain?.enabled) perChain.set(chain, [...(perChain.get(chain) ?? []), each]);
-      else each.onRead();
+    const asks = toRead.flatMap((ask): ChainAsk[] => {
+      const chain = chains.get(ask.change.chainId);
+      if (chain?.enabled) return [{ chain, ask }];
+      ask.onRead();
+      return [];
+    });
+    try {
+      await this.#askChains(asks);
+    } finally {
+      await this.#keepUnread(due, read);
     }
-    const checks = await Promise.allSettled([...perChain].map(([chain, mine]) => this.#checks.ask(mine, chain)));
-    await this.#keepUnread(due, read);
+  }
+
+  /** Throws if a chain does not answer, after the checks of the others have ended. */
+  async #askChains(asks: readonly ChainAsk[]): Promise<void> {
+    const perChain = [...groupBy(asks, ({ chain }) => chain)];
+    const checks = await Promise.allSettled(
+      perChain.map(([chain, mine]) =>
+        this.#checks.ask(
+          mine.map(({ ask }) => ask),
+          chain,
+        ),
+      ),
+    );
     const failed = checks.find((check) => check.status === 'rejected');
     if (failed) throw failed.reason;
   }
@@ -351,13 +380,9 @@ export class AllowanceWatcher {
   async #findSubscriptions(ids: readonly string[], concerns: (chain: Chain) => boolean): Promise<void> {
     const docs = await this.#read(ids.map(subscriptionOf));
     await this.#forget(ids, docs);
-    const perChain = new Map<Chain, string[]>();
-    for (const { doc, onChain } of docs.filter(isLive).flatMap((each) => this.#upcomingChargesOf(each))) {
-      if (concerns(onChain.chain)) perChain.set(onChain.chain, [...(perChain.get(onChain.chain) ?? []), doc._id]);
-    }
-    const checks = await Promise.allSettled([...perChain].map(([chain, mine]) => this.#checks.ask(mine, chain)));
-    const failed = checks.find((check) => check.status === 'rejected');
-    if (failed) throw failed.reason;
+    const upcoming = docs.filter(isLive).flatMap((doc) => this.#upcomingChargesOf(doc));
+    const asks = upcoming.map(({ doc, onChain: { chain } }) => ({ chain, ask: doc._id }));
+    await this.#askChains(asks.filter(({ chain }) => concerns(chain)));
   }
 
   async #checkOn(chain: Chain, toRead: readonly (string | ChangeToRead)[]): Promise<void> {
@@ -375,20 +400,18 @@ export class AllowanceWatcher {
   /** Reads the changed allowances, and dispatches only to subscriptions whose stored answer differs. */
   async #checkAt(chain: Chain, toRead: readonly ChangeToRead[]): Promise<void> {
     if (toRead.length === 0) return;
-    const allowancesByKey = new Map(
-      toRead.map(({ change }) => [keyOfChange(chain, change), allowanceOfChange(chain, change)]),
-    );
-    const covering = await this.#coveringAll(chain, toRead, allowancesByKey);
+    const changed = toRead.map((each) => ({ ...each, ...changedOn(chain, each.change) }));
+    const allowancesByKey = new Map(changed.map(({ key, allowance }) => [key, allowance]));
+    const covering = await this.#coveringAll(chain, changed, allowancesByKey);
     const others = new Map([...allowancesByKey].filter(([key]) => !covering.has(key)));
     const seen = await this.#seenOn(chain, others);
     const now = this.#deps.clock();
     const changes = readingsOf([...seen]).flatMap((reading) => newEventsOf(reading, now));
     if (changes.length > 0) await this.#deps.engine.dispatchMany(changes);
     // After the live ones: a subscription that is canceled between the two is notified by one of them.
-    for (const { change } of toRead) if (change.revoked) await this.#noteRevocation(chain, change, change.revoked);
+    for (const each of changed) if (each.change.revoked) await this.#noteRevocation(each, each.change.revoked);
     const blocks = blocksOf(seen);
-    for (const { change, looks, onRead } of toRead) {
-      const key = keyOfChange(chain, change);
+    for (const { change, key, looks, onRead } of changed) {
       if (covering.has(key) || !isReadTooEarly(change, looks, blocks.get(key))) onRead();
     }
   }
@@ -399,10 +422,9 @@ export class AllowanceWatcher {
    */
   async #coveringAll(
     chain: Chain,
-    toRead: readonly ChangeToRead[],
+    changed: readonly Changed[],
     allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
   ): Promise<ReadonlySet<string>> {
-    const changed = toRead.map(({ change }) => ({ key: keyOfChange(chain, change), change }));
     const notCharged = new Set(changed.flatMap(({ key, change }) => (change.isCharged ? [] : [key])));
     const charged = new Map([...allowancesByKey].filter(([key]) => !notCharged.has(key)));
     if (charged.size === 0) return new Set();
@@ -451,9 +473,9 @@ export class AllowanceWatcher {
   }
 
   /** Notifies canceled subscriptions, whose allowances are not read, that their payer has taken the approval back. */
-  async #noteRevocation(chain: Chain, change: ChangedAllowance, { mandateId }: Revoked): Promise<void> {
-    const { tenant, onChain } = allowanceOfChange(chain, change);
-    const [key, now] = [allowanceKeyAt(tenant, onChain), this.#deps.clock()];
+  async #noteRevocation({ key, change, allowance }: Changed, { mandateId }: Revoked): Promise<void> {
+    const { tenant, onChain } = allowance;
+    const now = this.#deps.clock();
     const docs = await canceledClaimants(this.#deps.store, tenant, onChain.wallet);
     const events = docs.flatMap((doc): Dispatch<'subscription'>[] => {
       const own = readableOf(this.#deps).hasClaims(doc) ? this.chainChargeOf(doc) : null;
@@ -543,7 +565,7 @@ export class AllowanceWatcher {
   async #upcomingIn(
     allowancesByKey: ReadonlyMap<string, ClaimedAllowance>,
     watches: readonly WatchDoc[],
-  ): Promise<Map<string, UpcomingCharge[]>> {
+  ): Promise<ReadonlyMap<string, readonly UpcomingCharge[]>> {
     const docs = new Map<string, ClaimDoc>(byId(await this.#migratingTo(watches)));
     for (const mode of ['live', 'test'] as const) {
       const mine = [...allowancesByKey.values()].filter(({ tenant }) => tenant.mode === mode);
@@ -554,12 +576,11 @@ export class AllowanceWatcher {
         for (const doc of page) if (readableOf(this.#deps).hasClaims(doc)) docs.set(doc._id, doc);
       }
     }
-    const claimed = new Map<string, UpcomingCharge[]>();
-    for (const charge of [...docs.values()].flatMap((doc) => this.#upcomingChargesOf(doc))) {
-      const allowance = allowanceKey(charge);
-      if (allowancesByKey.has(allowance)) claimed.set(allowance, [...(claimed.get(allowance) ?? []), charge]);
-    }
-    return claimed;
+    const upcoming = [...docs.values()].flatMap((doc) => this.#upcomingChargesOf(doc));
+    return groupBy(
+      upcoming.filter((charge) => allowancesByKey.has(allowanceKey(charge))),
+      allowanceKey,
+    );
   }
 
   #watchesOf({ family, chainId }: Chain, allowancesByKey: ReadonlyMap<string, ClaimedAllowance>): Promise<WatchDoc[]> {
@@ -658,16 +679,12 @@ function allowancesOf(upcoming: readonly UpcomingCharge[], chain: Chain): Map<st
 }
 
 /** The allowance that has changed, with its wallet in the spelling of subscriptions. */
-function allowanceOfChange(chain: Chain, change: ChangedAllowance): ClaimedAllowance {
+function changedOn(chain: Chain, change: ChangedAllowance): Changed {
   const { merchantId, mode, consent, token, wallet, isCharged } = change;
   const operator = chain.operatorFor(merchantId, mode, consent);
-  const stored = chain.parseAddress(wallet) ?? wallet;
-  return { tenant: { merchantId, mode }, onChain: { chain, token, operator, wallet: stored }, isCharged };
-}
-
-function keyOfChange(chain: Chain, change: ChangedAllowance): string {
-  const { tenant, onChain } = allowanceOfChange(chain, change);
-  return allowanceKeyAt(tenant, onChain);
+  const tenant = { merchantId, mode };
+  const onChain = { chain, token, operator, wallet: chain.parseAddress(wallet) ?? wallet };
+  return { change, key: allowanceKeyAt(tenant, onChain), allowance: { tenant, onChain, isCharged } };
 }
 
 function allowanceIn(allowancesByKey: ReadonlyMap<string, ClaimedAllowance>, name: string): ClaimedAllowance {

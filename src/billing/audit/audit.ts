@@ -1,6 +1,7 @@
 import type { ChainReader } from '../../chains/chain-reader.ts';
 import type { DifferenceDoc, MerchantDoc } from '../../store/collections.ts';
 import type { Mode, Tenant } from '../../store/documents.ts';
+import { pagesOf } from '../../store/pages.ts';
 import type { Store } from '../../store/port.ts';
 import type { ProofsDeps } from '../proof/proofs.ts';
 import { Auditor } from './auditor.ts';
@@ -65,15 +66,13 @@ export async function firstBlock({ records }: Store, { chainId }: ChainReader): 
 }
 
 const MODES: readonly Mode[] = ['test', 'live'];
-const PAGE = 500;
 
 async function everyTenant({ records }: Store): Promise<Tenant[]> {
   const tenants: Tenant[] = [];
-  for (let start = 0; ; start += PAGE) {
-    const page = await records.find('merchants', { where: {}, sort: [['createdAt', -1]], start, limit: PAGE });
+  for await (const page of pagesOf((query) => records.find('merchants', query), {})) {
     tenants.push(...page.flatMap(tenantsOf));
-    if (page.length < PAGE) return tenants;
   }
+  return tenants;
 }
 
 function tenantsOf({ _id: merchantId }: MerchantDoc): Tenant[] {

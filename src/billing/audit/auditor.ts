@@ -6,11 +6,13 @@ import {
   type OnChainRefund,
 } from '../../chains/chain-reader.ts';
 import { isRefund, ofKey } from '../../chains/charges.ts';
+import { groupBy } from '../../chains/group-by.ts';
 import { MandateReader, type MandatesById } from '../../chains/mandate-reader.ts';
 import { chargeKeyOf } from '../../model/consent.ts';
 import { paymentContextOf } from '../../model/payment.ts';
 import type { ChargeDoc, DifferenceDoc, DifferenceKind, TransactionDoc } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
+import { pagesOf } from '../../store/pages.ts';
 import { DepositAudit } from './deposits.ts';
 import { type AuditorDeps, ON_ITS_WAY } from './findings.ts';
 import { byWeight } from './parts.ts';
@@ -68,31 +70,21 @@ export class Auditor {
   /** Checks that every settled payment in these blocks has its charge, and that the chain has it. */
   async fromPayments({ from, to }: Stretch): Promise<void> {
     const { store, touch } = this.#deps;
-    for (let after = ''; ; ) {
-      const where = { _id: { gt: after }, status: 'settled' };
-      const page = await store.actors.find('payment', { where, sort: [['_id', 1]], limit: PAGE });
+    for await (const page of pagesOf((query) => store.actors.find('payment', query), { status: 'settled' })) {
       await this.#comparePayments(page.filter((payment) => this.#isIn(payment, from, to)));
       await touch();
-      const last = page.at(-1);
-      if (!last || page.length < PAGE) return;
-      after = last._id;
     }
   }
 
   /** Checks that the chain has every refund of a deposit in these blocks. */
   async fromRefunds({ from, to }: Stretch): Promise<void> {
     const { store, reader, touch } = this.#deps;
-    for (let after = ''; ; ) {
-      const where = { _id: { gt: after } };
-      const page = await store.records.find('deposits', { where, sort: [['_id', 1]], limit: PAGE });
+    for await (const page of pagesOf((query) => store.records.find('deposits', query), {})) {
       const ids = page.flatMap(({ _id, chainId }) => (chainId === reader.chainId ? [_id] : []));
       const found = await store.records.find('charges', { where: { paymentId: { in: ids } }, limit: PAGE * 100 });
       const made = found.filter((each) => isRefund(each) && each.state === 'final');
       await this.#compareWithChain(made.filter(({ block }) => block && block.number >= from && block.number <= to));
       await touch();
-      const last = page.at(-1);
-      if (!last || page.length < PAGE) return;
-      after = last._id;
     }
   }
 
@@ -179,11 +171,10 @@ export class Auditor {
   /** All attempts of these keys, by key. Attempts of the seen transactions are read together, others one by one. */
   async #attempts(seen: readonly OnChainCharge[]): Promise<Map<string, ChargeDoc[]>> {
     const { store, reader } = this.#deps;
-    const byKey = new Map<string, ChargeDoc[]>();
     const hashes = [...new Set(seen.map(({ txHash }) => txHash))];
     const where = { chainId: reader.chainId, txHash: { in: hashes } };
     const found = seen.length === 0 ? [] : await store.records.find('charges', { where, limit: PAGE * 20 });
-    for (const charge of found) byKey.set(charge.key, [...(byKey.get(charge.key) ?? []), charge]);
+    const byKey = new Map<string, ChargeDoc[]>(groupBy(found, ({ key }) => key));
     for (const { key } of seen) {
       if (byKey.get(key)?.some(({ state }) => state === 'final')) continue;
       byKey.set(key, await store.records.find('charges', { where: ofKey(key), limit: PAGE }));
@@ -220,33 +211,27 @@ export class Auditor {
     if (payments.length === 0) return;
     this.payments += payments.length;
     const ids = payments.map(({ _id }) => _id);
-    const byPayment = new Map<string, ChargeDoc[]>();
-    const found = await this.#deps.store.records.find('charges', {
-      where: { paymentId: { in: ids } },
-      limit: PAGE * 100,
-    });
-    for (const charge of found.filter((each) => !isRefund(each))) {
-      byPayment.set(charge.paymentId, [...(byPayment.get(charge.paymentId) ?? []), charge]);
-    }
+    const where = { paymentId: { in: ids } };
+    const found = await this.#deps.store.records.find('charges', { where, limit: PAGE * 100 });
+    const made = found.filter((each) => !isRefund(each));
+    const byPayment = groupBy(made, ({ paymentId }) => paymentId);
     const consented = payments.flatMap((payment) => paymentContextOf(payment).consent?.mandateId ?? []);
     const mandates = await this.#mandates.get([...idsIn(found), ...consented]);
-    const made: ChargeDoc[] = [];
+    const landed: ChargeDoc[] = [];
     for (const payment of payments) {
       const attempts = byPayment.get(payment._id) ?? [];
       const charge = attempts.find(({ state }) => state === 'final');
-      if (charge) made.push(charge);
+      if (charge) landed.push(charge);
       if (charge) this.#sayPayment(payment, charge, mandates);
       // The payment learns of it first, and then its charge is moved on.
       else if (!attempts.some(({ state }) => ON_ITS_WAY.has(state))) this.#sayMissing(payment, mandates);
     }
-    await this.#compareWithChain(made);
+    await this.#compareWithChain(landed);
   }
 
   async #compareWithPayments(charges: readonly ChargeDoc[]): Promise<void> {
-    const loaded =
-      charges.length === 0
-        ? []
-        : await this.#deps.store.actors.load('payment', [...new Set(charges.map((each) => each.paymentId))]);
+    const ids = [...new Set(charges.map(({ paymentId }) => paymentId))];
+    const loaded = ids.length === 0 ? [] : await this.#deps.store.actors.load('payment', ids);
     const payments = new Map(loaded.map((payment) => [payment._id, payment]));
     const mandates = await this.#mandates.get(idsIn(charges));
     for (const charge of charges) {
@@ -330,16 +315,8 @@ export class Auditor {
 
   #say(kind: DifferenceKind, what: string, about: Partial<Omit<DifferenceDoc, 'kind' | 'chainId' | 'what'>>): void {
     const { chainId } = this.#deps.reader;
-    this.#deps.findings.add({
-      kind,
-      chainId,
-      paymentId: null,
-      chargeKey: null,
-      txHash: null,
-      block: null,
-      what,
-      ...about,
-    });
+    const nothing = { paymentId: null, chargeKey: null, txHash: null, block: null };
+    this.#deps.findings.add({ kind, chainId, ...nothing, what, ...about });
   }
 }
 

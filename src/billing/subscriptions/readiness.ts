@@ -3,6 +3,7 @@ import { reservationHolder } from '../../../machines/subscription/effects.ts';
 import { changeDueAt } from '../../../machines/subscription/next-charge.ts';
 import { isFree } from '../../../machines/subscription/usage.ts';
 import type { EventOf } from '../../../machines/versions.ts';
+import { groupBy } from '../../chains/group-by.ts';
 import { allowedFrom } from '../../chains/mandate-rules.ts';
 import type { Payouts } from '../../model/payout.ts';
 import { subscriptionContextOf, termsOfNextCharge } from '../../model/subscription.ts';
@@ -75,19 +76,11 @@ function destinationReadiness({ catalog, chains }: ReadinessDeps, doc: ActorDoc,
 
 /** The subscriptions, each before its first charge, whose offer has no unit left. */
 async function withoutUnit(deps: ReadinessDeps, docs: readonly ActorDoc[]): Promise<ReadonlySet<string>> {
-  const byOffer = new Map<string, { readonly id: string; readonly holder: string }[]>();
-  for (const doc of docs) {
-    const { offerId } = subscriptionContextOf(doc);
-    byOffer.set(offerId, [...(byOffer.get(offerId) ?? []), { id: doc._id, holder: nextHolder(doc) }]);
-  }
+  const byOffer = groupBy(docs, (doc) => subscriptionContextOf(doc).offerId);
   const lacking = await Promise.all(
     [...byOffer].map(async ([offerId, wanting]) => {
-      const granted = await reserveUnits(
-        deps.store,
-        offerId,
-        wanting.map(({ holder }) => holder),
-      );
-      return wanting.filter(({ holder }) => !granted.has(holder)).map(({ id }) => id);
+      const granted = await reserveUnits(deps.store, offerId, wanting.map(nextHolder));
+      return wanting.filter((doc) => !granted.has(nextHolder(doc))).map(({ _id }) => _id);
     }),
   );
   return new Set(lacking.flat());
