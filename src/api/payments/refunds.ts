@@ -9,12 +9,13 @@ import {
 import { answer, createdAnswer, endpoint } from '../../http/endpoint.ts';
 import { amount, idempotencyKey, text } from '../../http/input/fields.ts';
 import { requestHash, sameDecimal } from '../../model/request-hash.ts';
+import { filled } from '../openapi/examples/filled.ts';
 import { ADDRESSES, IDS, MOMENTS, TOKEN } from '../openapi/examples/ids.ts';
 import { refundListView, refundSchema, refundView, sendableRefundSchema, sendableRefundView } from '../views/refund.ts';
 import { paymentParams } from './payments.ts';
 
 /** Five dollars of the example's payment, which the merchant has not sent yet. */
-const exampleRefund: z.output<typeof refundSchema> = {
+const exampleRefund = filled(refundSchema, {
   id: IDS.refund,
   paymentId: IDS.payment,
   source: 'merchant',
@@ -23,15 +24,11 @@ const exampleRefund: z.output<typeof refundSchema> = {
   ...TOKEN,
   toWallet: ADDRESSES.payer,
   reason: 'One item was out of stock',
-  failureReason: null,
-  txHash: null,
-  sentByWallet: null,
   idempotencyKey: 'f0b7c1d2-5a64-4a3e-9a53-1b8f0d6c7e21',
   isSandbox: true,
   createdAt: MOMENTS.settled,
   expiresAt: '2026-01-22T09:31:16.910Z',
-  settledAt: null,
-};
+});
 
 const sendableRefund: z.output<typeof sendableRefundSchema> = {
   ...exampleRefund,
@@ -49,11 +46,7 @@ const sendableRefund: z.output<typeof sendableRefundSchema> = {
   balance: '1840.25',
 };
 
-const canceledRefund: z.output<typeof refundSchema> = {
-  ...exampleRefund,
-  status: 'failed',
-  failureReason: 'canceled',
-};
+const canceledRefund: typeof exampleRefund = { ...exampleRefund, status: 'failed', failureReason: 'canceled' };
 
 const refundParams = paymentParams.extend({
   refundId: z.string().describe('The refund: `ref_…`.'),

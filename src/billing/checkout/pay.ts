@@ -10,6 +10,7 @@ import { comparableAddress } from '../../model/addresses.ts';
 import { consentIn, feeUnder, mandateIn, openConsent, operatorConsent, payeeUnder } from '../../model/consent.ts';
 import { unitsLeft } from '../../model/offer.ts';
 import { type PaymentAttributes, paymentAttributes, paymentContextOf } from '../../model/payment.ts';
+import { pick } from '../../model/pick.ts';
 import type { CheckoutSessionDoc, WatchDoc } from '../../store/collections.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import { derivedId, partitionOf } from '../../store/ids.ts';
@@ -271,13 +272,10 @@ function paymentOf(
   const { platformAmount, merchantAmount } = divide(BigInt(amount), feeBps, []);
   const attributes: PaymentAttributes = {
     source: 'one_time',
-    customerId: session.customerId,
+    ...pick(session, 'customerId', 'offerId', 'refundWallet', 'chargeSecret'),
+    ...pick(terms, 'priceId', 'tokenKey', 'chainId'),
     subscriptionId: null,
     cycle: null,
-    offerId: session.offerId,
-    priceId: terms.priceId,
-    tokenKey: terms.tokenKey,
-    chainId: terms.chainId,
     platformAmount: platformAmount.toString(),
     merchantAmount: merchantAmount.toString(),
     feeBps,
@@ -288,10 +286,8 @@ function paymentOf(
     affiliateCommissionPct: null,
     ...less,
     metadata: Object.fromEntries(Object.entries(collected.others).map(([key, value]) => [key, String(value)])),
-    refundWallet: session.refundWallet,
     ...(deposit === null ? {} : { depositSince: deposit.since }),
     ...(session.consent === undefined ? {} : { agreementCycle }),
-    ...(session.chargeSecret === undefined ? {} : { chargeSecret: session.chargeSecret }),
     idempotencyKey: keyOf(session),
     requestHash: null,
   };

@@ -24,7 +24,7 @@ import {
   paymentAttributes,
   paymentContextOf,
 } from '../../model/payment.ts';
-import { compact } from '../../model/pick.ts';
+import { compact, pick } from '../../model/pick.ts';
 import type { ChainFamily, DepositArrival } from '../../store/collections.ts';
 import type { ActorDoc, StoredActor, Tenant } from '../../store/documents.ts';
 import { newId, paymentIdOf } from '../../store/ids.ts';
@@ -228,34 +228,28 @@ function paymentOf(
   const { platformAmount, merchantAmount } = divide(input.amount, feeBps, []);
   const attributes: PaymentAttributes = {
     source: 'one_time',
-    customerId: input.customerId,
+    ...pick(input, 'customerId', 'tokenKey', 'chainId', 'paymentMethod', 'refundWallet'),
+    ...pick(input, 'idempotencyKey', 'requestHash'),
     subscriptionId: null,
     cycle: null,
     offerId: null,
     priceId: null,
-    tokenKey: input.tokenKey,
-    chainId: input.chainId,
     platformAmount: platformAmount.toString(),
     merchantAmount: merchantAmount.toString(),
     feeBps,
     splits: [],
     destination: null,
-    paymentMethod: input.paymentMethod,
     affiliatePartnerId: input.affiliate?.partnerId ?? null,
     affiliateCommissionPct: input.affiliate?.commissionPct ?? null,
     metadata: { ...input.metadata },
-    refundWallet: input.refundWallet,
     ...(deposit === null ? {} : { depositSince: deposit.since }),
     ...(chargeSecret === undefined ? {} : { chargeSecret }),
-    idempotencyKey: input.idempotencyKey,
-    requestHash: input.requestHash,
   };
   const context = newPayment({
     id,
     cycleOf: null,
     amount: input.amount.toString(),
-    fromWallet: input.fromWallet,
-    toWallet: input.toWallet,
+    ...pick(input, 'fromWallet', 'toWallet'),
     forcedFailure: null,
     ...(deposit === null ? {} : { ...openConsent(deposit.router), deposit: deposit.terms }),
   });

@@ -1,8 +1,6 @@
-import type { z } from 'zod';
-import type { offerSchema } from '../../views/offer.ts';
+import { offerSchema, pricingOptionSchema } from '../../views/offer.ts';
+import { filled } from './filled.ts';
 import { IDS, MOMENTS, TOKEN } from './ids.ts';
-
-type OfferExample = z.output<typeof offerSchema>;
 
 /** A request that adds an option of 9.90 USD a month. */
 export const monthlyRequest = {
@@ -27,31 +25,18 @@ export const yearlyRequest = {
 /** A change that hides an offer from new checkouts. */
 export const deactivation = { active: false };
 
-export const monthlyOption: OfferExample['pricing'][number] = {
+export const monthlyOption = filled(pricingOptionSchema, {
   id: IDS.monthly,
   label: 'Monthly',
   amount: '9.90',
   currency: 'USD',
   billing: { type: 'recurring', interval: 'month', intervalCount: 1 },
   acceptedTokens: [{ ...TOKEN, amountBaseUnits: '9900000' }],
-  trialDays: null,
-  maxCycles: null,
-  maxFailedCycles: null,
   model: 'fixed',
-  minQuantity: null,
-  maxQuantity: null,
-  quantityChangedBy: null,
-  includedUnits: null,
-  tiers: null,
-  capAmount: null,
-  aboveCap: null,
-  thresholdAmount: null,
-  windowCapAmount: null,
-  merchantDestinationWallet: null,
   active: true,
-};
+});
 
-export const yearlyOption: OfferExample['pricing'][number] = {
+export const yearlyOption: typeof monthlyOption = {
   ...monthlyOption,
   id: IDS.yearly,
   label: 'Yearly',
@@ -63,30 +48,26 @@ export const yearlyOption: OfferExample['pricing'][number] = {
 };
 
 /** An offer with one option of 9.90 USD a month. */
-export const exampleOffer: OfferExample = {
+export const exampleOffer = filled(offerSchema, {
   id: IDS.offer,
   name: 'Pro plan',
   description: 'Everything in Basic, and priority support.',
   imageUrl: 'https://shop.example/pro.png',
-  identifier: null,
   productRef: 'sku-1042',
   checkoutUrl: `https://pay.example.com/checkout/${IDS.offer}`,
   pricing: [monthlyOption],
   active: true,
   availableQuantity: 500,
   redeemedCount: 1,
-  expiresAt: null,
   afterCompletion: { redirect: 'https://shop.example/thanks' },
   features: [{ title: 'Priority support' }],
   collectFields: {},
   allowedPaymentMethods: {},
   metadata: { team: 'growth' },
-  reference: null,
   splitEvm: [],
-  planChanges: null,
   pause: { byCustomer: true, periodEnd: 'moves' },
   isSandbox: true,
   idempotencyKey: '6f9c1f0e-5b52-4f6e-9a55-0d4d8f0f7c11',
   createdAt: MOMENTS.created,
   updatedAt: MOMENTS.created,
-};
+});

@@ -1,22 +1,17 @@
 import type { z } from 'zod';
-import type { paymentSchema } from '../../views/payment.ts';
+import { paymentSchema } from '../../views/payment.ts';
+import { filled } from './filled.ts';
 import { ADDRESSES, IDS, MOMENTS, TOKEN, TX_HASH } from './ids.ts';
 
 type PaymentExample = z.output<typeof paymentSchema>;
 
 /** A direct charge of 25.00 USDC, settled. */
-export const examplePayment: PaymentExample = {
+export const examplePayment = filled(paymentSchema, {
   id: IDS.payment,
   merchantId: IDS.merchant,
   customerId: IDS.customer,
   source: 'one_time',
-  subscriptionId: null,
-  offerId: null,
-  priceId: null,
-  periodStart: null,
-  periodEnd: null,
   attempts: 1,
-  nextAttemptAt: null,
   idempotencyKey: 'c2a1f9d4-7c3e-4b0a-8f57-3f0e6f4f9d21',
   paymentMethod: 'wallet_connect',
   fromWallet: ADDRESSES.payer,
@@ -28,24 +23,14 @@ export const examplePayment: PaymentExample = {
   pullTxHash: TX_HASH,
   forwardTxHash: TX_HASH,
   platformTransferTxHash: TX_HASH,
-  distributeTxHash: null,
   status: 'settled',
-  failureReason: null,
-  blockedReason: null,
   isSandbox: true,
-  affiliatePartnerId: null,
-  affiliateCommissionPct: null,
   metadata: { order: '1001' },
-  refundWallet: null,
   refundedAmount: '0.00',
   receiptUrl: `https://pay.example.com/receipts/${IDS.payment}/q1W7pOk0Zx9sT3vB5nLrYg`,
-  quantity: null,
-  usage: null,
-  discount: null,
-  credit: null,
   createdAt: MOMENTS.created,
   updatedAt: MOMENTS.settled,
-};
+});
 
 /** The same payment, canceled before a broadcast. */
 export const canceledPayment: PaymentExample = {

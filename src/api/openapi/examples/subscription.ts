@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type {
-  migrationSchema,
-  payerChangeSchema,
+import {
+  invoiceSchema,
+  type migrationSchema,
+  type payerChangeSchema,
   subscriptionSchema,
   subscriptionStatusSchema,
 } from '../../views/subscription.ts';
+import { filled } from './filled.ts';
 import { ADDRESSES, IDS, MOMENTS, TOKEN, TX_HASH } from './ids.ts';
-
-type SubscriptionExample = z.output<typeof subscriptionSchema>;
 
 /** What the resource and its status view show alike. */
 const shared = {
@@ -17,25 +17,13 @@ const shared = {
   customVariables: { seats: 3 },
   tokenKey: TOKEN.tokenKey,
   payerWallet: ADDRESSES.payer,
-  cancelAt: null,
-  trialEnd: null,
-  pendingOfferPriceId: null,
-  blockedReason: null,
-  quantity: null,
-  model: 'fixed' as const,
-  discount: null,
-  pendingChange: null,
-  canceledAt: null,
-  canceledBy: null,
-  approvalRevokedAt: null,
-  trialStartedAt: null,
+  model: 'fixed',
   isPaused: false,
-  pausedUntil: null,
   isTrialing: false,
-};
+} as const;
 
 /** The answer of POST /subscriptions: it waits for the payer to authorize. */
-export const newSubscription: SubscriptionExample = {
+export const newSubscription = filled(subscriptionSchema, {
   ...shared,
   merchantId: IDS.merchant,
   offerId: IDS.offer,
@@ -45,21 +33,18 @@ export const newSubscription: SubscriptionExample = {
   priceCurrency: 'USD',
   chainId: TOKEN.chainId,
   status: 'pending',
-  currentPeriodEnd: null,
   allowanceConfirmed: false,
   cyclesCompleted: 0,
   afterCompletion: { redirect: 'https://shop.example/thanks' },
   isSandbox: true,
   idempotencyKey: 'e4d3b6a8-1f2c-4c59-b1a7-9d8c2e6f5a34',
-  affiliatePartnerId: null,
-  affiliateCommissionPct: null,
   createdAt: MOMENTS.created,
   updatedAt: MOMENTS.created,
   authorizationUrl: 'https://pay.example.com/checkout/authorize/Zk3vQm8xT1yW6rB9nC2dF5gH7jK0pL4sA-uEoI_tYqM',
-};
+});
 
 /** The same subscription after its first charge has settled. */
-export const activeSubscription: SubscriptionExample = {
+export const activeSubscription: typeof newSubscription = {
   ...newSubscription,
   status: 'active',
   currentPeriodEnd: MOMENTS.periodEnd,
@@ -70,7 +55,7 @@ export const activeSubscription: SubscriptionExample = {
 };
 
 /** The same subscription, canceled by the merchant. */
-export const canceledSubscription: SubscriptionExample = {
+export const canceledSubscription: typeof newSubscription = {
   ...activeSubscription,
   status: 'canceled',
   canceledAt: '2026-02-01T16:20:05.114Z',
@@ -79,13 +64,13 @@ export const canceledSubscription: SubscriptionExample = {
 };
 
 /** Its status view after the first charge, from GET /subscriptions/{subscriptionId}. */
-export const subscriptionStatusView: z.output<typeof subscriptionStatusSchema> = {
+export const subscriptionStatusView = filled(subscriptionStatusSchema, {
   ...shared,
   status: 'active',
   currentPeriodEnd: MOMENTS.periodEnd,
   allowanceConfirmed: true,
   cyclesCompleted: 1,
-  lastInvoice: {
+  lastInvoice: filled(invoiceSchema, {
     id: `inv_${IDS.cycle}`,
     subscriptionId: IDS.subscription,
     merchantId: IDS.merchant,
@@ -97,14 +82,12 @@ export const subscriptionStatusView: z.output<typeof subscriptionStatusSchema> =
     pullTxHash: TX_HASH,
     merchantTransferTxHash: TX_HASH,
     platformTransferTxHash: TX_HASH,
-    distributeTxHash: null,
     status: 'settled',
-    failureReason: null,
     isSandbox: true,
     createdAt: MOMENTS.firstCharge,
     updatedAt: MOMENTS.settled,
-  },
-};
+  }),
+});
 
 /** The answer of POST /subscriptions/{subscriptionId}/change-payer. */
 export const payerChange: z.output<typeof payerChangeSchema> = {

@@ -4,6 +4,7 @@ import { divide } from '../../../../machines/rules/money.ts';
 import type { Create, Dispatch, EffectHandler, EffectItem, EffectResult } from '../../../engine/types.ts';
 import { consentIn, feeUnder, mandateIn } from '../../../model/consent.ts';
 import { cyclePaymentId, type PaymentAttributes, paymentAttributes } from '../../../model/payment.ts';
+import { pick } from '../../../model/pick.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../../../model/subscription.ts';
 import type { ActorDoc } from '../../../store/documents.ts';
 import { delivered, senderOf } from '../../actors/effect-results.ts';
@@ -96,12 +97,9 @@ function createOf(deps: OpenChargeDeps, item: Item, subscription: ActorDoc, feeB
     context: newPayment({
       id,
       cycleOf: { subscriptionId: source.id, cycle, periodStart, periodEnd },
-      amount: effect.amount,
-      fromWallet: effect.fromWallet,
+      ...pick(effect, 'amount', 'fromWallet', 'forcedFailure', 'notBefore'),
       ...consentIn(effect.consent),
       toWallet: null,
-      forcedFailure: effect.forcedFailure,
-      ...(effect.notBefore === undefined ? {} : { notBefore: effect.notBefore }),
     }),
     by: `subscription:${source.id}`,
     sender: senderOf(item),
@@ -120,28 +118,17 @@ function attributesOf(
   const { platformAmount, merchantAmount } = divide(BigInt(effect.amount), feeBps, []);
   return paymentAttributes.parse({
     source: 'subscription',
-    customerId: made.customerId,
+    ...pick(made, 'customerId', 'offerId', 'splits', 'affiliatePartnerId', 'affiliateCommissionPct', 'chargeSecret'),
     subscriptionId: source.id,
-    cycle: effect.cycle,
-    offerId: made.offerId,
-    priceId: effect.priceId,
-    tokenKey: effect.tokenKey,
+    ...pick(effect, 'cycle', 'priceId', 'tokenKey', 'quantity', 'usage', 'discount', 'credit'),
     chainId: token.chainId,
     platformAmount: platformAmount.toString(),
     merchantAmount: merchantAmount.toString(),
     feeBps,
-    splits: made.splits,
     destination: subscriptionContextOf(subscription).terms.destination,
     paymentMethod: 'wallet_connect',
-    affiliatePartnerId: made.affiliatePartnerId,
-    affiliateCommissionPct: made.affiliateCommissionPct,
     metadata: {},
-    ...(effect.quantity === undefined ? {} : { quantity: effect.quantity }),
-    ...(effect.usage === undefined ? {} : { usage: effect.usage }),
-    ...(effect.discount === undefined ? {} : { discount: effect.discount }),
-    ...(effect.credit === undefined ? {} : { credit: effect.credit }),
     refundWallet: null,
-    ...(made.chargeSecret === undefined ? {} : { chargeSecret: made.chargeSecret }),
     idempotencyKey: `cycle:${source.id}:${effect.cycle}`,
     requestHash: null,
   } satisfies PaymentAttributes);
