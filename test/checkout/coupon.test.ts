@@ -127,10 +127,7 @@ describe('a code at the checkout', () => {
 describe('a code for a one-time price', () => {
   const pay = async (sale: OnSale, payer: Payer) =>
     checkout.post(`/offers/${sale.offerId}/payments`, await agreed(sale, payer, 'WELCOME', 'WELCOME'));
-  const transfer = (sale: OnSale, sessionKey = checkout.newKey()) => {
-    const body = { priceId: sale.priceId, coupon: 'WELCOME', paymentMethod: 'wallet_transfer', sessionKey };
-    return checkout.post(`/offers/${sale.offerId}/payments`, body);
-  };
+  const transfer = (sale: OnSale) => checkout.transfer(sale, { coupon: 'WELCOME' });
 
   it('is off its one charge, which alone is signed, and counts for the payment that settles', async () => {
     const sale = await selling({}, [ONE_TIME]);
@@ -171,18 +168,17 @@ describe('a code for a one-time price', () => {
 
   it('lowers a transfer too, but takes nothing limited for what nobody has signed', async () => {
     const sale = await selling({}, [ONE_TIME]);
-    const sessionKey = checkout.newKey();
-    const made = await transfer(sale, sessionKey);
-    expect(made).toMatchObject({ status: 201, body: { deposit: { amount: '18.75' }, discount: { charge: '18.75' } } });
-    expect((await transfer(sale, sessionKey)).status).toBe(200);
+    const { reply, body, poll } = await transfer(sale);
+    expect(reply).toMatchObject({ status: 201, body: { deposit: { amount: '18.75' }, discount: { charge: '18.75' } } });
+    expect((await checkout.post(`/offers/${sale.offerId}/payments`, body)).status).toBe(200);
     expect(await redemptions(sale)).toBe(1);
     checkout.later(HOUR_MS);
     await checkout.wake('payment');
     expect(await redemptions(sale)).toBe(0);
-    expect((await checkout.get(`/sessions/${sessionKey}`)).body).toMatchObject({ outcome: { progress: 'ended' } });
+    expect(await poll()).toMatchObject({ body: { outcome: { progress: 'ended' } } });
     for (const limit of [{ maxRedemptions: 5 }, { firstTimeOnly: true }]) {
       const limited = await selling(limit, [ONE_TIME]);
-      expectError(await transfer(limited), 400, 'This coupon is for payments from a wallet, not by transfer');
+      expectError((await transfer(limited)).reply, 400, 'This coupon is for payments from a wallet, not by transfer');
     }
   });
 

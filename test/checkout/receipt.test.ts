@@ -84,15 +84,8 @@ describe('a receipt', () => {
 
   it('names the transfers of who paid from an exchange', async () => {
     const sale = await checkout.oneTime();
-    const sessionKey = checkout.newKey();
-    const body = { priceId: sale.priceId, paymentMethod: 'wallet_transfer', sessionKey };
-    const { body: opened } = await checkout.post(`/offers/${sale.offerId}/payments`, body);
-    const { address } = z.object({ deposit: z.object({ address: z.string() }) }).parse(opened).deposit;
-    for (const amount of [10_000_000n, 15_000_000n]) {
-      checkout.chain.sent.push({ to: address, amount });
-      await checkout.billing.watcher.walletsChanged(31_337, [address.toLowerCase()]);
-      await checkout.billing.quiet();
-    }
+    const { sessionKey, address } = await checkout.transfer(sale);
+    for (const amount of [10_000_000n, 15_000_000n]) await checkout.arrives(address, amount);
     const [payment] = await checkout.payments(sale);
     await checkout.chain.charges.settle(payment?._id ?? '');
     const facts = factsIn(await page(await receiptOf(sessionKey)));

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { notifyRefund } from '../../src/billing/deposits/others.ts';
 import { createChains } from '../../src/chains/registry.ts';
 import { noFaults } from '../../src/engine/faults.ts';
@@ -7,7 +6,7 @@ import { dayOf } from '../../src/store/windows.ts';
 import { NOTHING } from '../../stage/scripted-chain.ts';
 import { staff } from '../staff/support/staff.ts';
 import { ALICE, BOB, monthly } from '../support/bodies.ts';
-import { CheckoutOverHttp, type OnSale } from './support/checkout.ts';
+import { CheckoutOverHttp } from './support/checkout.ts';
 
 const HOUR_MS = 3_600_000;
 const PRICE = 25_000_000n;
@@ -17,24 +16,6 @@ beforeEach(() => {
   checkout.chain.sent = [];
   checkout.later(60_000);
 });
-
-const opened = z.object({ deposit: z.object({ address: z.string() }) });
-
-/** A page that requests an address for a transfer. `from`: what the proxy writes about its client. */
-async function transfer(sale: OnSale, change: object = {}, from?: string) {
-  const sessionKey = checkout.newKey();
-  const body = { priceId: sale.priceId, paymentMethod: 'wallet_transfer', sessionKey, ...change };
-  const reply = await checkout.post(`/offers/${sale.offerId}/payments`, body, from);
-  const address = opened.safeParse(reply.body).data?.deposit.address ?? '';
-  return { sessionKey, body, reply, address, poll: () => checkout.get(`/sessions/${sessionKey}`) };
-}
-
-/** A log of the address finds the transfer, as without any page. */
-async function arrives(to: string, amount: bigint): Promise<void> {
-  checkout.chain.sent.push({ to, amount });
-  await checkout.billing.watcher.walletsChanged(31_337, [to.toLowerCase()]);
-  await checkout.billing.quiet();
-}
 
 /** Time is up, and everything that follows from it has happened. */
 async function expire(): Promise<void> {
@@ -46,7 +27,7 @@ describe('POST …/payments with wallet_transfer', () => {
   it('needs no wallet and no signature, and shows the address, the amount and the deadline', async () => {
     const sale = await checkout.oneTime();
     const change = { collected: { email: 'ada@example.com', size: 'XL' }, refundWallet: ALICE };
-    const { reply, address } = await transfer(sale, change);
+    const { reply, address } = await checkout.transfer(sale, change);
     const [payment] = await checkout.payments(sale);
     expect(reply).toMatchObject({
       status: 201,
@@ -84,7 +65,7 @@ describe('POST …/payments with wallet_transfer', () => {
 
   it('returns the same for the same key, and makes nothing twice', async () => {
     const sale = await checkout.oneTime();
-    const { body, reply } = await transfer(sale);
+    const { body, reply } = await checkout.transfer(sale);
     const again = await checkout.post(`/offers/${sale.offerId}/payments`, body);
     expect(again).toMatchObject({ status: 200, body: reply.body });
     expect([(await checkout.payments(sale)).length, (await checkout.customers(sale)).length]).toEqual([1, 1]);
@@ -92,7 +73,7 @@ describe('POST …/payments with wallet_transfer', () => {
 
   it('accepts only one-time prices', async () => {
     const sale = await checkout.offer({ pricing: [monthly()] });
-    expect((await transfer(sale)).reply).toMatchObject({ status: 400 });
+    expect((await checkout.transfer(sale)).reply).toMatchObject({ status: 400 });
     const sessionKey = checkout.newKey();
     const { priceId } = sale;
     const subscribing = { priceId, paymentMethod: 'wallet_transfer', sessionKey };
@@ -104,15 +85,15 @@ describe('POST …/payments with wallet_transfer', () => {
 describe('the session of a transfer', () => {
   it('shows the arrived money, and completes when enough has arrived and settled', async () => {
     const sale = await checkout.oneTime();
-    const { address, poll } = await transfer(sale);
-    await arrives(address, 10_000_000n);
+    const { address, poll } = await checkout.transfer(sale);
+    await checkout.arrives(address, 10_000_000n);
     expect(await poll()).toMatchObject({
       body: {
         deposit: { address, arrived: '10.00', confirmed: '10.00' },
         outcome: { progress: 'waiting', waitsFor: 'deposit' },
       },
     });
-    await arrives(address, PRICE - 10_000_000n);
+    await checkout.arrives(address, PRICE - 10_000_000n);
     const [payment] = await checkout.payments(sale);
     const [charge] = await checkout.http.store.records.find('charges', { where: { from: address }, limit: 2 });
     expect(charge).toMatchObject({ gross: '25000000', deposit: { kind: 'charge' }, paymentId: payment?._id });
@@ -129,8 +110,8 @@ describe('the session of a transfer', () => {
 
   it('ends when time is up, releases the reservation, and refunds the deposit', async () => {
     const sale = await checkout.oneTime();
-    const { address, poll } = await transfer(sale, { refundWallet: ALICE });
-    await arrives(address, 10_000_000n);
+    const { address, poll } = await checkout.transfer(sale, { refundWallet: ALICE });
+    await checkout.arrives(address, 10_000_000n);
     await expire();
     expect(await poll()).toMatchObject({
       body: { outcome: { progress: 'ended', payment: { status: 'failed', failureReason: 'insufficient_balance' } } },
@@ -145,7 +126,7 @@ describe('the session of a transfer', () => {
     checkout.onFault = async (point, detail) => {
       if (point === 'commit.before' && detail === 'deposit.watch') throw new Error('the process is no more');
     };
-    await transfer(sale);
+    await checkout.transfer(sale);
     checkout.onFault = noFaults;
     expect([await checkout.payments(sale), await checkout.stock(sale)]).toEqual([[], [0, 0]]);
     for (let check = 0; check < 4; check += 1) {
@@ -164,8 +145,8 @@ describe('the session of a transfer', () => {
 
   it('is refunded by staff even if the process died after the decision, long after the watch has ended', async () => {
     const sale = await checkout.oneTime();
-    const { address } = await transfer(sale, { refundWallet: ALICE });
-    await arrives(address, 5_000n);
+    const { address } = await checkout.transfer(sale, { refundWallet: ALICE });
+    await checkout.arrives(address, 5_000n);
     await expire();
     checkout.later(31 * 24 * HOUR_MS);
     await checkout.billing.watcher.checkDue();
@@ -194,7 +175,7 @@ describe('the session of a transfer', () => {
 describe('the last unit of an offer', () => {
   it('is not reserved by sessions that no wallet has signed, however many there are', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
-    for (let session = 0; session < 3; session += 1) expect((await transfer(sale)).reply.status).toBe(201);
+    for (let session = 0; session < 3; session += 1) expect((await checkout.transfer(sale)).reply.status).toBe(201);
     expect(await checkout.stock(sale)).toEqual([0, 0]);
     const payer = checkout.newPayer();
     checkout.chain.state = { ...checkout.chain.state, allowance: PRICE, balance: PRICE };
@@ -205,10 +186,10 @@ describe('the last unit of an offer', () => {
 
   it('is reserved for a transfer when the whole amount has arrived, not for a part of it', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
-    const [first, second] = [await transfer(sale), await transfer(sale)];
-    await arrives(first.address, PRICE - 1n);
+    const [first, second] = [await checkout.transfer(sale), await checkout.transfer(sale)];
+    await checkout.arrives(first.address, PRICE - 1n);
     expect(await checkout.stock(sale)).toEqual([0, 0]);
-    await arrives(second.address, PRICE);
+    await checkout.arrives(second.address, PRICE);
     expect(await checkout.stock(sale)).toEqual([0, 1]);
     // The page tells the first payer to send nothing more.
     expect(await first.poll()).toMatchObject({ body: { outcome: { progress: 'waiting', waitsFor: 'sold_out' } } });
@@ -218,11 +199,11 @@ describe('the last unit of an offer', () => {
   it('that is sold when a transfer arrives cancels its payment, and the money is held or refunded', async () => {
     const sale = await checkout.oneTime({ availableQuantity: 1 });
     const [held, refunded, paid] = [
-      await transfer(sale),
-      await transfer(sale, { refundWallet: ALICE }),
-      await transfer(sale),
+      await checkout.transfer(sale),
+      await checkout.transfer(sale, { refundWallet: ALICE }),
+      await checkout.transfer(sale),
     ];
-    for (const { address } of [paid, held, refunded]) await arrives(address, PRICE);
+    for (const { address } of [paid, held, refunded]) await checkout.arrives(address, PRICE);
     expect(await checkout.stock(sale)).toEqual([0, 1]);
     const outcome = { progress: 'ended', payment: { status: 'canceled', blockedReason: 'sold_out' } };
     const unused = { amount: '25.00', ticker: 'USDC' };
@@ -266,10 +247,10 @@ describe('new payment sessions', () => {
 
   it('by transfer are limited per day and IP address, so that nobody makes the service watch more addresses', async () => {
     const sale = await checkout.oneTime();
-    const first = await transfer(sale);
+    const first = await checkout.transfer(sale);
     await counted('ip/checkout-transfer/127.0.0.1', PAYMENT_SESSIONS_PER_DAY - 2);
-    expect((await transfer(sale)).reply.status).toBe(201);
-    const { reply, poll } = await transfer(sale);
+    expect((await checkout.transfer(sale)).reply.status).toBe(201);
+    const { reply, poll } = await checkout.transfer(sale);
     expect(reply).toMatchObject(TOO_MANY);
     expect([reply.headers.get('x-ratelimit-scope'), reply.headers.get('x-ratelimit-limit')]).toEqual(['day', '100']);
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -279,7 +260,7 @@ describe('new payment sessions', () => {
     expect((await checkout.post(`/offers/${sale.offerId}/payments`, first.body)).status).toBe(200);
     expect((await checkout.pay(sale, checkout.newPayer())).status).toBe(201);
     checkout.later(24 * HOUR_MS);
-    expect((await transfer(sale)).reply.status).toBe(201);
+    expect((await checkout.transfer(sale)).reply.status).toBe(201);
   });
 
   it('by sign-up are limited per day, merchant and network, whatever wallets sign', async () => {
@@ -301,8 +282,8 @@ describe('new payment sessions', () => {
     await counted('ip/checkout-transfer/127.0.0.1', PAYMENT_SESSIONS_PER_DAY);
     await counted('ip/checkout-transfer/via/127.0.0.1', PAYMENT_SESSIONS_PER_DAY * 100);
     await counted(`budget/signUpsPerDay/${sale.merchant.id}/test/via/127.0.0.1`, 29_999);
-    expect((await transfer(course, {}, '203.0.113.7:4711')).reply.status).toBe(201);
-    expect((await transfer(course, {}, 'unknown')).reply.status).toBe(201);
+    expect((await checkout.transfer(course, {}, '203.0.113.7:4711')).reply.status).toBe(201);
+    expect((await checkout.transfer(course, {}, 'unknown')).reply.status).toBe(201);
     const signUp = async () =>
       checkout.post(
         `/offers/${sale.offerId}/subscriptions`,
@@ -336,8 +317,8 @@ describe('POST …/sessions/{sessionKey}/refund-wallet', () => {
 
   it('refunds money that is held because no address was named', async () => {
     const sale = await checkout.oneTime();
-    const { address, poll, sessionKey } = await transfer(sale);
-    await arrives(address, 10_000_000n);
+    const { address, poll, sessionKey } = await checkout.transfer(sale);
+    await checkout.arrives(address, 10_000_000n);
     await expire();
     const kept = { amount: '10.00', ticker: 'USDC', fate: 'held', held: 'no_refund_wallet', to: null };
     expect(await poll()).toMatchObject({ body: { deposit: { refundWallet: null, unused: [kept] } } });
@@ -352,16 +333,16 @@ describe('POST …/sessions/{sessionKey}/refund-wallet', () => {
   });
 
   it('decides about money that arrives later', async () => {
-    const { address, sessionKey } = await transfer(await checkout.oneTime(), { refundWallet: ALICE });
+    const { address, sessionKey } = await checkout.transfer(await checkout.oneTime(), { refundWallet: ALICE });
     expect((await name(sessionKey, BOB)).status).toBe(200);
     await expire();
-    await arrives(address, 10_000_000n);
+    await checkout.arrives(address, 10_000_000n);
     expect(await refundsFrom(address)).toEqual([['10000000', 1, BOB]]);
   });
 
   it('corrects an address that has refused the refund, but not without end', async () => {
-    const { address, sessionKey } = await transfer(await checkout.oneTime(), { refundWallet: ALICE });
-    await arrives(address, 10_000_000n);
+    const { address, sessionKey } = await checkout.transfer(await checkout.oneTime(), { refundWallet: ALICE });
+    await checkout.arrives(address, 10_000_000n);
     await expire();
     const { store, catalog } = checkout.http;
     const { records } = store;
@@ -391,7 +372,7 @@ describe('POST …/sessions/{sessionKey}/refund-wallet', () => {
   });
 
   it('refuses an address that money cannot be sent to', async () => {
-    const { address, sessionKey } = await transfer(await checkout.oneTime());
+    const { address, sessionKey } = await checkout.transfer(await checkout.oneTime());
     const zero = `0x${'0'.repeat(40)}`;
     for (const bad of ['ALICE', zero, address]) {
       expect(await name(sessionKey, bad)).toMatchObject({

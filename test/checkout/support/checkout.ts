@@ -27,6 +27,8 @@ export const ONE_TIME = { amount: '25', acceptedTokens: ['usdc-local-evm'], bill
 
 const challengeReply = challengeSchema.extend({ nonce: z.string(), expiresAt: z.string() });
 
+const transferReply = z.object({ deposit: z.object({ address: z.string() }) });
+
 /** The API of the checkout pages, on a scripted chain. */
 export class CheckoutOverHttp {
   readonly http: HttpHarness;
@@ -133,6 +135,22 @@ export class CheckoutOverHttp {
 
   async pay(sale: OnSale, payer: Payer, change: object = {}): Promise<Reply> {
     return this.post(`/offers/${sale.offerId}/payments`, await this.signed(sale, payer, change));
+  }
+
+  /** A page that requests an address for a transfer. `from`: what the proxy writes about its client. */
+  async transfer(sale: OnSale, change: object = {}, from?: string) {
+    const sessionKey = this.newKey();
+    const body = { priceId: sale.priceId, paymentMethod: 'wallet_transfer', sessionKey, ...change };
+    const reply = await this.post(`/offers/${sale.offerId}/payments`, body, from);
+    const address = transferReply.safeParse(reply.body).data?.deposit.address ?? '';
+    return { sessionKey, body, reply, address, poll: () => this.get(`/sessions/${sessionKey}`) };
+  }
+
+  /** A log of the address finds the transfer, as without any page. */
+  async arrives(to: string, amount: bigint): Promise<void> {
+    this.chain.sent.push({ to, amount });
+    await this.billing.watcher.walletsChanged(31_337, [to.toLowerCase()]);
+    await this.billing.quiet();
   }
 
   subscriptions({ merchant }: Pick<OnSale, 'merchant'>): Promise<ActorDoc[]> {
