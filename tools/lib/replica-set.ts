@@ -57,7 +57,7 @@ export class ReplicaSet {
   #election: NodeJS.Timeout | undefined;
 
   private constructor(upstream: () => Socket) {
-    this.#members = [0, 1, 2].map(() => new Member(upstream, this.#viewOf()));
+    this.#members = [0, 1, 2].map(() => new Member(upstream, this));
     this.#primary = this.#members[0] ?? null;
   }
 
@@ -69,7 +69,21 @@ export class ReplicaSet {
   }
 
   get uri(): string {
-    return `mongodb://${this.#hosts().join(',')}/?replicaSet=${SET_NAME}`;
+    return `mongodb://${this.hosts.join(',')}/?replicaSet=${SET_NAME}`;
+  }
+
+  get hosts(): string[] {
+    return this.#members.map(({ host }) => host);
+  }
+
+  /** Null during an election. */
+  get primary(): Member | null {
+    return this.#primary;
+  }
+
+  /** The number of elections and of the first primary. */
+  get term(): number {
+    return this.#term;
   }
 
   /** Kills the primary: its connections break, whatever they wait for. Another member is elected after `electionMs`. */
@@ -107,12 +121,20 @@ export class ReplicaSet {
     await Promise.all(this.#members.map((member) => member.kill()));
   }
 
-  #executed(command: string): void {
+  /** The server has executed this command for the primary, which has not answered yet. */
+  executed(command: string): void {
     if (this.#plan?.command !== command) return;
     const { how } = this.#plan;
     this.#plan = null;
     if (how === 'stepDown') this.stepDown();
     else void this.killPrimary();
+  }
+
+  /** Whether the write that has been executed now is one to leave unconfirmed. */
+  takeUnconfirmed(): boolean {
+    if (this.#unconfirmed === 0) return false;
+    this.#unconfirmed -= 1;
+    return true;
   }
 
   #dethrone(electionMs: number): Member {
@@ -138,41 +160,10 @@ export class ReplicaSet {
   #announce(): void {
     for (const member of this.#members) member.changed();
   }
-
-  #hosts(): string[] {
-    return this.#members.map(({ host }) => host);
-  }
-
-  #viewOf(): SetView {
-    return {
-      met: this.met,
-      isPrimary: (member) => this.#primary === member,
-      hosts: () => this.#hosts(),
-      primary: () => this.#primary?.host ?? null,
-      term: () => this.#term,
-      executed: (command) => this.#executed(command),
-      takeUnconfirmed: () => {
-        if (this.#unconfirmed === 0) return false;
-        this.#unconfirmed -= 1;
-        return true;
-      },
-    };
-  }
-}
-
-interface SetView {
-  readonly met: ReplicaSet['met'];
-  isPrimary(member: Member): boolean;
-  hosts(): string[];
-  primary(): string | null;
-  term(): number;
-  /** The server has executed this command for the primary, which has not answered yet. */
-  executed(command: string): void;
-  takeUnconfirmed(): boolean;
 }
 
 class Member {
-  readonly #set: SetView;
+  readonly #set: ReplicaSet;
   readonly #changes = new EventEmitter<{ changed: [] }>().setMaxListeners(0);
   readonly #proxy: MongoProxy;
   /** A new process has a new id, and counts its changes from the start. */
@@ -180,7 +171,7 @@ class Member {
   #changesSeen = 1;
   #answers = 0;
 
-  constructor(upstream: () => Socket, set: SetView) {
+  constructor(upstream: () => Socket, set: ReplicaSet) {
     this.#proxy = new MongoProxy(upstream, (client, server) => this.#serve(client, server));
     this.#set = set;
   }
@@ -229,7 +220,7 @@ class Member {
   }
 
   #receive(client: Socket, server: Socket, underWay: Map<number, Request>, request: Request): void {
-    if (this.#set.isPrimary(this) || ANSWERED_BY_ALL.has(request.name)) {
+    if (this.#set.primary === this || ANSWERED_BY_ALL.has(request.name)) {
       underWay.set(request.id, request);
       server.write(request.bytes);
       return;
@@ -240,7 +231,7 @@ class Member {
 
   #passedOn(request: Request, answer: Answer): Buffer {
     if (ANSWERED_BY_ALL.has(request.name)) return answer.bytes;
-    if (!this.#set.isPrimary(this)) {
+    if (this.#set.primary !== this) {
       this.#set.met.interrupted += 1;
       return this.#answer(request, INTERRUPTED);
     }
@@ -292,9 +283,8 @@ class Member {
   }
 
   #hello(): Document {
-    const isPrimary = this.#set.isPrimary(this);
-    const primary = this.#set.primary();
-    const term = this.#set.term();
+    const { primary, term, hosts } = this.#set;
+    const isPrimary = primary === this;
     return {
       helloOk: true,
       isWritablePrimary: isPrimary,
@@ -302,9 +292,9 @@ class Member {
       secondary: !isPrimary,
       setName: SET_NAME,
       setVersion: 1,
-      hosts: this.#set.hosts(),
+      hosts,
       me: this.host,
-      ...(primary === null ? {} : { primary }),
+      ...(primary === null ? {} : { primary: primary.host }),
       ...(isPrimary
         ? { electionId: ObjectId.createFromHexString(`7fffffff${term.toString(16).padStart(16, '0')}`) }
         : {}),
