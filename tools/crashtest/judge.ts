@@ -1,4 +1,5 @@
 import { resourceOf } from '../../scripts/lib/resource-of.ts';
+import { groupBy } from '../../src/chains/group-by.ts';
 import { type Charged, keyOfCycle, keyOfPayment, keyUnder, type Ledger } from '../../stage/ledger.ts';
 import type { Receiver } from '../../stage/receiver.ts';
 import type { ApiPayment, ApiState } from './api-state.ts';
@@ -41,8 +42,8 @@ export function judge(world: Requested, { ledger, reported, stored }: Evidence):
     reported,
     expected,
     arrivals: arrivalsOf(world, stored.retried),
-    charges: grouped(ledger.charges, ({ key }) => key),
-    cycles: grouped([...reported.payments.values()], ({ subscriptionId }) => subscriptionId),
+    charges: groupBy(ledger.charges, ({ key }) => key),
+    cycles: groupBy([...reported.payments.values()], ({ subscriptionId }) => subscriptionId ?? ''),
   };
   for (const story of world.stories.all) {
     const reported = story.id === null ? {} : { id: story.id };
@@ -59,23 +60,13 @@ export function judge(world: Requested, { ledger, reported, stored }: Evidence):
   return violations;
 }
 
-function grouped<K, T>(items: readonly T[], keyOf: (item: T) => K): Map<K, T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group) group.push(item);
-    else groups.set(keyOf(item), [item]);
-  }
-  return groups;
-}
-
 /** The evidence, indexed. */
 interface Seen {
   readonly reported: ApiState;
   /** By key of the router. */
   readonly charges: ReadonlyMap<string, readonly Charged[]>;
   /** By subscription. */
-  readonly cycles: ReadonlyMap<string | null, readonly ApiPayment[]>;
+  readonly cycles: ReadonlyMap<string, readonly ApiPayment[]>;
   /** By resource. */
   readonly arrivals: ReadonlyMap<string, readonly Arrival[]>;
   /** Collects the amounts that the chain must have charged, by key. */

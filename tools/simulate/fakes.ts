@@ -2,7 +2,25 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers/promises';
 import { forgetDrawn } from '../../src/store/ids.ts';
-import type { Alarm, VirtualTime } from './time.ts';
+import { type Chances, chancesOf, fill } from './chance.ts';
+import { type Alarm, VirtualTime } from './time.ts';
+
+export const START = new Date('2027-01-28T09:00:00.000Z');
+
+/** Runs a life with the chances of a seed, and with nothing but virtual time. */
+export async function inVirtualTime<T>(
+  seed: number,
+  live: (chances: Chances, time: VirtualTime) => Promise<T>,
+): Promise<T> {
+  const chances = chancesOf(seed);
+  const time = new VirtualTime(START, () => chances.pace.next());
+  const undo = installFakes(time, (into) => fill(chances.ids, into));
+  try {
+    return await live(chances, time);
+  } finally {
+    undo();
+  }
+}
 
 /** A result of `setTimeout`, with the part of Node's timers that the product uses. */
 class Timer {
@@ -28,7 +46,7 @@ class Timer {
  * @param bytes fills a buffer with random bytes
  * @returns a function that restores the originals
  */
-export function installFakes(time: VirtualTime, bytes: (into: Uint8Array) => void): () => void {
+function installFakes(time: VirtualTime, bytes: (into: Uint8Array) => void): () => void {
   const undo: (() => void)[] = [];
   const replace = (of: object, name: string, value: unknown): void => {
     const before = Object.getOwnPropertyDescriptor(of, name);

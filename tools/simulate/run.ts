@@ -5,9 +5,9 @@ import { shardedRecords } from '../../stage/sharded-records.ts';
 import { Random } from '../crashtest/random.ts';
 import { allOf } from '../lib/stored.ts';
 import { type Breakage, broken } from './breakages.ts';
-import { chancesOf, fill } from './chance.ts';
+import type { Chances } from './chance.ts';
 import { hasCoupons } from './coupons.ts';
-import { installFakes } from './fakes.ts';
+import { inVirtualTime, START } from './fakes.ts';
 import { type Feature, featureOf } from './features.ts';
 import { allowanceViolations } from './judge/allowances.ts';
 import { Commits } from './judge/commits.ts';
@@ -30,7 +30,7 @@ import { besiege, isBesieged } from './siege/siege.ts';
 import type { SimulatedChain } from './simulated-chain.ts';
 import { openSimulatedChains, type SimulatedChains } from './simulated-chains.ts';
 import { Stories, Story } from './story.ts';
-import { untilIdle, untilSettled, VirtualTime } from './time.ts';
+import { untilIdle, untilSettled, type VirtualTime } from './time.ts';
 import { Trace } from './trace.ts';
 import { type Installation, startWorker, type Worker } from './worker.ts';
 
@@ -43,7 +43,6 @@ export interface RunOptions {
   readonly hasSieges?: boolean;
 }
 
-const START = new Date('2027-01-28T09:00:00.000Z');
 /** The numbers of workers from which the seed chooses. */
 const WORKERS = [1, 1, 2, 2, 3] as const;
 /** The share of removals of several documents during which a chunk moves to another shard. */
@@ -80,11 +79,8 @@ export async function simulate(seed: number, options: RunOptions = {}): Promise<
   return { ...outcome, siege, violations: [...outcome.violations, ...violations] };
 }
 
-async function live(seed: number, { show, breakage = null }: RunOptions): Promise<Outcome> {
-  const chances = chancesOf(seed);
-  const time = new VirtualTime(START, () => chances.pace.next());
-  const undo = installFakes(time, (into) => fill(chances.ids, into));
-  try {
+function live(seed: number, { show, breakage = null }: RunOptions): Promise<Outcome> {
+  return inVirtualTime(seed, async (chances, time) => {
     const chains = await openSimulatedChains(chances, () => time.now);
     const run = new Run(seed, { chances, chains, time, show: show ?? null, breakage });
     process.on('unhandledRejection', run.onUnhandled);
@@ -93,13 +89,11 @@ async function live(seed: number, { show, breakage = null }: RunOptions): Promis
     } finally {
       process.off('unhandledRejection', run.onUnhandled);
     }
-  } finally {
-    undo();
-  }
+  });
 }
 
 interface RunDeps {
-  readonly chances: ReturnType<typeof chancesOf>;
+  readonly chances: Chances;
   readonly chains: SimulatedChains;
   readonly time: VirtualTime;
   readonly show: ((line: string) => void) | null;

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../../src/chains/chain-reader.ts';
 import { headOf, rowOf } from '../../../src/store/actors/heads.ts';
 import { effectsOf } from '../../../src/store/actors/log-actors.ts';
 import { timerOf } from '../../../src/store/actors/timers.ts';
@@ -95,7 +96,7 @@ type Become = (moment: Date) => Promise<unknown>;
 async function insertPayments({ world }: Market, orders: readonly PaymentOrder[]): Promise<Become> {
   const db = world.mongo.db(DB);
   const at = new Date();
-  const batches = chunks(orders.map(paymentDue)).map((commits) => batchOf(commits, at));
+  const batches = chunksOf(orders.map(paymentDue), AT_ONCE).map((commits) => batchOf(commits, at));
   const commits = batches.flatMap((batch) => batch.commits);
   const heads = commits.map(({ after }) => headOf(after));
   await db.collection<ActorDoc>('payments').insertMany(heads, FAST);
@@ -113,10 +114,6 @@ async function insertPayments({ world }: Market, orders: readonly PaymentOrder[]
 
 /** As many as the service writes at once. */
 const AT_ONCE = 250;
-
-function chunks<T>(all: readonly T[]): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, i) => all.slice(i * AT_ONCE, (i + 1) * AT_ONCE));
-}
 
 /** The effects of these commits in one outbox. */
 function batchOf(commits: readonly Commit[], at: Date): CommitBatch {

@@ -2,11 +2,10 @@ import { hexlify } from 'ethers';
 import { baseFeeAfter, type Landed, type ReorgHow, type SimBlock } from './blocks.ts';
 import { codeHashOf, Draft, Ledger, nonceOf, type ReadCell, weiOf } from './cells.ts';
 import { BLOCK_GAS_LIMIT, type BlockNow, execute, type SimLog } from './execute.ts';
-import { digestOf } from './names.ts';
 import { type Account, Pool } from './pool.ts';
 import { codeAt, putCode } from './state.ts';
 import { type SimTransaction, tipOf } from './transaction.ts';
-import type { SimSource } from './world.ts';
+import { digestOf, type SimSource } from './world.ts';
 
 const FIRST_BASE_FEE = 1_000_000_000n;
 

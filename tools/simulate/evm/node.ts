@@ -1,4 +1,5 @@
 import { computeAddress, keccak256, SigningKey, TypedDataEncoder } from 'ethers';
+import { getAddress } from '../../../src/chains/evm/address.ts';
 import { chargedTopic } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { merchantSalt, operatorOf, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
@@ -6,15 +7,15 @@ import { TRANSFER_TOPIC } from '../../../src/chains/evm/reader/charges.ts';
 import { address, word } from '../../../src/chains/evm/words.ts';
 import { typedDataOf } from '../../../src/chains/mandates.ts';
 import type { RefundTransaction } from '../../../src/chains/port.ts';
+import { remembered } from '../../../src/chains/remembered.ts';
 import type { ChainControls, Spender, ToSign } from '../simulated-chain.ts';
 import type { Landed, LandedLog } from './blocks.ts';
 import { storageOf } from './cells.ts';
 import { SimChain } from './chain.ts';
 import { genesisOf } from './genesis.ts';
-import { checksummed, digestOf, remembered } from './names.ts';
 import { SimRpc } from './rpc.ts';
 import { type Answer, answering } from './transport.ts';
-import { makeWorld, type SimEvmOptions, type SimEvmWorld, someAddress } from './world.ts';
+import { digestOf, makeWorld, type SimEvmOptions, type SimEvmWorld, someAddress } from './world.ts';
 
 /** A transfer of the first token on the current chain, without mints and burns. Addresses are EIP-55. */
 export interface SimTransfer {
@@ -33,6 +34,9 @@ export interface SimCharge {
   readonly txHash: string;
   readonly block: number;
 }
+
+/** Addresses and slots, which every run needs again. */
+const derived = new Map<string, string>();
 
 /** What a contract wallet is asked about. */
 const ANY_SIGNATURE = `0x${'11'.repeat(65)}`;
@@ -162,7 +166,7 @@ export class SimEvm implements ChainControls {
   payer(): string {
     const name = `payer ${this.#keys.size + 1} of ${this.world.chainId}`;
     const key = digestOf(name);
-    const address = remembered(name, () => computeAddress(key));
+    const address = remembered(derived, name, () => computeAddress(key));
     this.#keys.set(address, key);
     return address;
   }
@@ -235,7 +239,7 @@ function positionOf({ transaction, blockNumber }: Landed): Pick<SimTransfer, 'tx
 
 /** The address in a log topic. */
 function wallet(topic: string): string {
-  return checksummed(`0x${topic.slice(26)}`);
+  return getAddress(`0x${topic.slice(26)}`);
 }
 
 /** The slots of the two mappings with which OpenZeppelin's ERC20 begins. */
@@ -253,5 +257,5 @@ function allowanceCell(token: string, wallet: string, spender: string): string {
 
 /** Where Solidity stores the value of a mapping for an account. */
 function entryOf(mapping: string, account: string): string {
-  return remembered(`${account} in ${mapping}`, () => keccak256(`0x${address(account)}${mapping}`));
+  return remembered(derived, `${account} in ${mapping}`, () => keccak256(`0x${address(account)}${mapping}`));
 }

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { getCreateAddress } from 'ethers';
 import type { CatalogToken } from '../../../src/chains/catalog.ts';
+import { getAddress } from '../../../src/chains/evm/address.ts';
 import type { EvmChainConfig } from '../../../src/chains/evm/chain.ts';
 import { createLocalSigner, type Signer } from '../../../src/chains/evm/signer.ts';
+import { remembered } from '../../../src/chains/remembered.ts';
 import { CHAIN_ID } from './execute.ts';
-import { checksummed, digestOf, remembered } from './names.ts';
 
 /** The only clock and the only source of randomness in a simulation. */
 export interface SimSource {
@@ -98,11 +100,19 @@ function catalogToken({ ticker, decimals, address }: SimToken): CatalogToken {
 
 /** An address without a known key. */
 export function someAddress(name: string): string {
-  return checksummed(digestOf(`simulated ${name}`).slice(0, 42));
+  return getAddress(digestOf(`simulated ${name}`).slice(0, 42));
 }
 
+/** 32 bytes (0x-hex), unique for the text. SHA-256: keccak takes twenty times as long, and nobody checks. */
+export function digestOf(text: string): string {
+  return `0x${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/** Every run needs the same ones. */
+const made = new Map<string, string>();
+
 function madeBy(from: string, nonce: number): string {
-  return remembered(`${nonce} of ${from}`, () => getCreateAddress({ from, nonce }));
+  return remembered(made, `${nonce} of ${from}`, () => getCreateAddress({ from, nonce }));
 }
 
 /** The signers of senders, by index. */

@@ -2,9 +2,9 @@ import { buildCatalog } from '../../../src/chains/catalog.ts';
 import { paymentAttributes, paymentContextOf } from '../../../src/model/payment.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
 import type { Random } from '../../crashtest/random.ts';
-import { chancesOf, fill } from '../chance.ts';
+import type { Chances } from '../chance.ts';
 import type { SimSource } from '../evm/world.ts';
-import { installFakes } from '../fakes.ts';
+import { inVirtualTime, START } from '../fakes.ts';
 import { chainViolations } from '../judge/money.ts';
 import { Merchant } from '../merchant.ts';
 import { Mishaps } from '../mishaps.ts';
@@ -12,7 +12,7 @@ import { Page } from '../page.ts';
 import { Receiver } from '../receiver.ts';
 import { openShop, type Payer, PLAIN, type Shop } from '../shop.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';
-import { untilIdle, untilSettled, VirtualTime } from '../time.ts';
+import { untilIdle, untilSettled, type VirtualTime } from '../time.ts';
 import { Trace } from '../trace.ts';
 import { type Installation, startWorker, type Worker } from '../worker.ts';
 import { type Besieged, type Mischief, type OpenBesieged, WAVE_MS } from './besieged.ts';
@@ -35,7 +35,6 @@ interface SiegeLife {
   readonly hasHostileToken: boolean;
 }
 
-const START = new Date('2027-01-28T09:00:00.000Z');
 const DAY_MS = 86_400_000;
 const HONEST = 6;
 /** The charges of the first day: half of the subscriptions, and some purchases. */
@@ -50,11 +49,8 @@ const DAILY = { ...PLAIN, interval: 'day' } as const;
 const PLANS = [DAILY, { ...DAILY, trialDays: 1 }] as const;
 
 /** Runs a seed without crashes or failing nodes. `isBesieged`: hostile actors live beside the honest ones. */
-export async function siegeLife(seed: number, isBesieged: boolean, show: ((line: string) => void) | null) {
-  const chances = chancesOf(seed);
-  const time = new VirtualTime(START, () => chances.pace.next());
-  const undo = installFakes(time, (into) => fill(chances.ids, into));
-  try {
+export function siegeLife(seed: number, isBesieged: boolean, show: ((line: string) => void) | null) {
+  return inVirtualTime(seed, async (chances, time) => {
     const random = () => chances.blocks.next();
     const besieged = await openBesieged(chances.story, { now: () => time.now, random });
     const run = new Run({ chances, besieged, time, show });
@@ -63,9 +59,7 @@ export async function siegeLife(seed: number, isBesieged: boolean, show: ((line:
     } finally {
       besieged.chain.end();
     }
-  } finally {
-    undo();
-  }
+  });
 }
 
 /** The seed decides which chain it is, and which hostile actors it has. */
@@ -74,7 +68,7 @@ function openBesieged(story: Random, source: SimSource): Promise<Besieged> {
 }
 
 interface RunDeps {
-  readonly chances: ReturnType<typeof chancesOf>;
+  readonly chances: Chances;
   readonly besieged: Besieged;
   readonly time: VirtualTime;
   readonly show: ((line: string) => void) | null;
