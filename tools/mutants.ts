@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { unknownCase } from '../machines/unknown-case.ts';
 import { readArguments, type Script } from '../scripts/lib/script.ts';
-import type { Colors, Terminal } from '../scripts/lib/terminal.ts';
+import { type Colors, markOf, type Terminal } from '../scripts/lib/terminal.ts';
 import { runTool } from './lib/run-tool.ts';
 import { chosen, readMutants } from './mutants/mutant.ts';
 import { type Judged, runMutants, type Verdict } from './mutants/run.ts';
@@ -41,8 +41,8 @@ function showHead(count: number, { colors, line }: Terminal): void {
 
 /** Shows one row; if the mutant is not caught, the reason is below. */
 function showJudged({ mutant, verdict, seconds }: Judged, { colors, line }: Terminal): void {
-  const { green, red, dim } = colors;
-  const mark = verdict.kind === 'caught' ? green('✓') : red('✗');
+  const { dim } = colors;
+  const mark = markOf(verdict.kind === 'caught', colors);
   const took = `${seconds.toFixed(1)} s`.padStart(WIDTHS.seconds);
   line(` ${mark} ${mutant.name.padEnd(WIDTHS.name)} ${took}  ${wordsFor(verdict, colors)}`);
   if (verdict.kind === 'caught') return;
@@ -69,10 +69,8 @@ function wordsFor(verdict: Verdict, { red, dim }: Colors): string {
 function showSum(judged: readonly Judged[], { colors, line }: Terminal): void {
   const caught = judged.filter(({ verdict }) => verdict.kind === 'caught').length;
   const seconds = judged.reduce((sum, each) => sum + each.seconds, 0);
-  const isAll = caught === judged.length;
+  const sum = colors.bold(`${caught} of ${judged.length} caught`);
   line();
-  line(
-    ` ${isAll ? colors.green('✓') : colors.red('✗')} ${colors.bold(`${caught} of ${judged.length} caught`)}, ${seconds.toFixed(0)} s`,
-  );
+  line(` ${markOf(caught === judged.length, colors)} ${sum}, ${seconds.toFixed(0)} s`);
   line();
 }

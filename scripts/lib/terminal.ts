@@ -16,6 +16,11 @@ export interface Terminal {
   busy(text: string): () => void;
 }
 
+/** The sign at the start of a verdict. */
+export function markOf(isGood: boolean, { green, red }: Colors): string {
+  return isGood ? green('✓') : red('✗');
+}
+
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'] as const;
 const FRAME_MS = 80;
 const CLEAR_LINE = '\r\u001b[2K';

@@ -1,4 +1,4 @@
-import type { Colors, Terminal } from '../../scripts/lib/terminal.ts';
+import { type Colors, markOf, type Terminal } from '../../scripts/lib/terminal.ts';
 import type { Progress } from './bench.ts';
 import { type Row, targetText } from './row.ts';
 
@@ -54,12 +54,12 @@ const HEAD = ['', 'unit', 'value', 'baseline', 'ratio', 'lowest–highest', 'tar
 
 /** All results as a table. */
 export function showRows(rows: readonly Row[], terminal: Terminal): void {
-  const { green, red, dim, bold } = terminal.colors;
+  const { dim, bold } = terminal.colors;
   const [head = '', ...lines] = columns([HEAD, ...rows.map(cellsOf)], 2).map((cells) => cells.join('  '));
   terminal.line();
   terminal.line(dim(`   ${head}`));
   for (const [at, { target, holds }] of rows.entries()) {
-    const mark = target === null ? ' ' : holds ? green('✓') : red('✗');
+    const mark = target === null ? ' ' : markOf(holds, terminal.colors);
     const text = lines[at] ?? '';
     terminal.line(` ${mark} ${holds ? text : bold(text)}`);
   }

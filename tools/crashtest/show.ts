@@ -1,5 +1,5 @@
 import { faultPlanText } from '../../devnet/faults.ts';
-import type { Colors, Terminal } from '../../scripts/lib/terminal.ts';
+import { type Colors, markOf, type Terminal } from '../../scripts/lib/terminal.ts';
 import type { ReplicaSet } from '../lib/replica-set.ts';
 import { type CrashOutcome, holds } from './outcome.ts';
 import type { Run } from './run.ts';
@@ -32,16 +32,17 @@ const DONE: Readonly<Record<Run['plan']['action'], string>> = {
   delay: 'waited',
 };
 
-export function rowOfRun({ plan, outcome, why, ms }: Run, { green, red, dim }: Colors): string {
+export function rowOfRun({ plan, outcome, why, ms }: Run, colors: Colors): string {
   const { point, detail, action, hit } = plan;
   const isGood = outcome === 'carried out';
   const where = detail === null ? point : `${point}/${detail}`;
   const text = row([where, action, String(hit), isGood ? DONE[action] : outcome, seconds(ms)]).slice(1);
-  return isGood ? `${green('✓')}${text}` : `${red('✗')}${text}${dim(why === null ? '' : `  ${why}`)}`;
+  const reason = isGood || why === null ? '' : colors.dim(`  ${why}`);
+  return `${markOf(isGood, colors)}${text}${reason}`;
 }
 
 export function showVerdict({ violations, figures, journals }: Verdict, terminal: Terminal): void {
-  const { green, red, bold, dim } = terminal.colors;
+  const { bold, dim } = terminal.colors;
   const { subscriptions, payments, charges, underMandates, events, deliveries, replayed, endedMs } = figures;
   const seen = [
     `${subscriptions} subscriptions, ${payments} payments, ${charges} charges on the chain, ${underMandates} under mandates`,
@@ -49,11 +50,8 @@ export function showVerdict({ violations, figures, journals }: Verdict, terminal
     `everything ended ${seconds(endedMs)} after the start of the last process`,
   ];
   terminal.line();
-  terminal.line(
-    violations.length === 0
-      ? ` ${green('✓')} ${bold('no violation')}`
-      : ` ${red('✗')} ${bold(`${violations.length} violations`)}`,
-  );
+  const sum = violations.length === 0 ? 'no violation' : `${violations.length} violations`;
+  terminal.line(` ${markOf(violations.length === 0, terminal.colors)} ${bold(sum)}`);
   for (const line of seen) terminal.line(dim(`   ${line}`));
   for (const { about, what } of violations.slice(0, SHOWN_MAX))
     terminal.line(`   ${what}${about === null ? '' : dim(`  (${about})`)}`);
@@ -74,13 +72,12 @@ export function showElections(met: ReplicaSet['met'], unavailable: number, termi
 const SHOWN_MAX = 20;
 
 export function showOutcome(outcome: CrashOutcome, terminal: Terminal): void {
-  const { bold, green, red } = terminal.colors;
+  const { colors } = terminal;
   const { title, runs, unreached, verdicts, ms } = outcome;
   const violations = verdicts.flatMap((verdict) => verdict.violations).length;
   terminal.line();
-  terminal.line(
-    ` ${holds(outcome) ? green('✓') : red('✗')} ${bold(`${title}, ${violations} violations`)}, ${seconds(ms)}`,
-  );
+  const sum = colors.bold(`${title}, ${violations} violations`);
+  terminal.line(` ${markOf(holds(outcome), colors)} ${sum}, ${seconds(ms)}`);
   for (const point of unreached) terminal.line(`   ${point}: declared, but no process reached it`);
   for (const { plan, outcome: how, why } of runs) {
     if (how !== 'carried out') terminal.line(`   ${faultPlanText(plan)}: ${how}, ${why ?? ''}`);

@@ -1,17 +1,17 @@
-import { type Terminal, table } from '../../scripts/lib/terminal.ts';
+import { markOf, type Terminal, table } from '../../scripts/lib/terminal.ts';
 import type { Finding } from './client.ts';
 import type { Wire } from './request.ts';
 import type { Counts, FuzzOutcome } from './run.ts';
 
 export function showOutcome({ findings, counts }: FuzzOutcome, seed: number, terminal: Terminal): void {
-  const { green, red, bold, dim } = terminal.colors;
+  const { bold, dim } = terminal.colors;
   terminal.line();
   for (const line of rowsOf(counts.table).trimEnd().split('\n')) terminal.line(`   ${line}`);
   terminal.line();
   for (const finding of findings) showFinding(finding, terminal);
   const { operationId, ms } = counts.slowest;
-  const mark = findings.length === 0 ? green('✓') : red('✗');
-  terminal.line(` ${mark} ${bold(findings.length === 0 ? 'no violation' : `${findings.length} findings`)}`);
+  const verdict = findings.length === 0 ? 'no violation' : `${findings.length} findings`;
+  terminal.line(` ${markOf(findings.length === 0, terminal.colors)} ${bold(verdict)}`);
   const slowest = `the slowest ${(ms / 1_000).toFixed(1)} s (${operationId})`;
   terminal.line(dim(`   ${counts.requests} requests, ${slowest}, seed ${seed}`));
 }

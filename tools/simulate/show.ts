@@ -1,4 +1,4 @@
-import { type Terminal, table } from '../../scripts/lib/terminal.ts';
+import { markOf, type Terminal, table } from '../../scripts/lib/terminal.ts';
 import type { Breakage } from './breakages.ts';
 import { COUNTED, type Outcome } from './outcome.ts';
 import type { Tally } from './tally.ts';
@@ -45,10 +45,9 @@ export function showTally(tally: Tally, terminal: Terminal): void {
   ];
   terminal.line();
   for (const line of table(['what', 'count'], rows).trimEnd().split('\n')) terminal.line(`   ${line}`);
-  const { green, red, bold } = terminal.colors;
+  const { colors } = terminal;
   const isSound = failures.length === 0;
+  const verdict = isSound ? 'everything held' : `${failures.length} seeds failed`;
   terminal.line();
-  terminal.line(
-    ` ${isSound ? green('✓') : red('✗')} ${bold(isSound ? 'everything held' : `${failures.length} seeds failed`)}`,
-  );
+  terminal.line(` ${markOf(isSound, colors)} ${colors.bold(verdict)}`);
 }

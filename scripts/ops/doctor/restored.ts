@@ -6,7 +6,7 @@ import { replayAll } from '../../../src/engine/replay.ts';
 import { indexTroubles } from '../../../src/store/mongo/index-report.ts';
 import { type Deployment, withInstallation } from '../../lib/installation.ts';
 import { silentLog } from '../../lib/silent-log.ts';
-import type { Colors } from '../../lib/terminal.ts';
+import { type Colors, markOf } from '../../lib/terminal.ts';
 import { workersSeen } from './examine.ts';
 
 /** One step before a service may start on a restored database. */
@@ -87,7 +87,7 @@ async function auditSteps(deps: Parameters<typeof auditAll>[0]): Promise<Step[]>
 
 export function stepsShown(steps: readonly Step[], colors: Colors): string {
   const lines = steps.map(({ step, ok, what, todo }) => {
-    const head = ` ${ok ? colors.green('✓') : colors.red('✗')} ${step}: ${what}\n`;
+    const head = ` ${markOf(ok, colors)} ${step}: ${what}\n`;
     return todo === null ? head : `${head}     → ${todo}\n`;
   });
   const isDone = steps.every(({ ok }) => ok);
