@@ -5,7 +5,6 @@ import type { Mandate, Outcome, RequestedAllowance, WaitsFor } from '../../src/c
 import { say, speak } from '../../web/i18n/say.ts';
 import en from '../../web/messages/en.json' with { type: 'json' };
 import { afterCompletionOf, withIds } from '../../web/pay/after-completion.ts';
-import { parseUnits } from '../../web/pay/amounts.ts';
 import { chosenValue } from '../../web/pay/choice.ts';
 import { collectErrors, collectedOf, collectFieldsOf } from '../../web/pay/collect.ts';
 import { promiseOf } from '../../web/pay/enforcement.ts';
@@ -19,6 +18,7 @@ import { agreementCall, approveCall, isRevokedIn, revokeCall } from '../../web/p
 import { WalletError } from '../../web/pay/wallets/wallet-error.ts';
 import { conditionsOf, namesOf, priceOf } from '../../web/pay/words.ts';
 import { ApiError } from '../../web/ui/api-error.ts';
+import { parseUnits } from '../../web/ui/decimal.ts';
 
 beforeAll(() => speak('en', en));
 

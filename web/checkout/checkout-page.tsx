@@ -12,10 +12,8 @@ import {
   recall,
   sessionFromElsewhere,
 } from '../pay/session-memory.ts';
-import { Failed } from '../pay/views/failed.tsx';
-import { Loading } from '../pay/views/loading.tsx';
-import { Question } from '../pay/views/question.tsx';
 import { TestBanner } from '../pay/views/test-banner.tsx';
+import { Failed, Loading, Question } from '../pay/views/whole-page.tsx';
 import { callApi, noteServiceTime } from '../ui/api.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useAccent } from '../ui/use-accent.ts';
@@ -142,13 +140,8 @@ async function load(
     : { offer, kept, memory, session };
 }
 
-interface FromElsewhereProps {
-  readonly onContinue: () => void;
-  readonly onOwn: () => void;
-}
-
 /** A link can name the session of a stranger, who would then choose the wallet that a refund goes to. */
-function FromElsewhere({ onContinue, onOwn }: FromElsewhereProps) {
+function FromElsewhere({ onContinue, onOwn }: { readonly onContinue: () => void; readonly onOwn: () => void }) {
   return (
     <Question
       title={say('checkout.elsewhere_title')}

@@ -2,7 +2,6 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AcceptedToken, ChainFamily, Offer, Option, Session } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
 import { type Alternative, type Alternatives, alternativeOf, othersOf } from '../pay/alternatives.ts';
-import { times } from '../pay/amounts.ts';
 import {
   type Chosen,
   findSession,
@@ -28,13 +27,13 @@ import { useReturn } from '../pay/use-return.ts';
 import { useWallets } from '../pay/use-wallets.ts';
 import { PayPanel } from '../pay/views/pay-panel.tsx';
 import { serviceNow } from '../ui/api.ts';
-import { Fields, useValues } from '../ui/fields.tsx';
+import { times } from '../ui/decimal.ts';
+import { Fields, useValues } from '../ui/form.tsx';
 import { Notice, StatusRegion } from '../ui/notice.tsx';
 import { ChooseOption, ChooseQuantity, ChooseToken } from './choose.tsx';
 import { CouponField, useCoupon } from './coupon.tsx';
 import { ChooseMethod, type Method, methodFor, methodsOf } from './methods.tsx';
-import { StartTransfer } from './start-transfer.tsx';
-import { type Keeping, TransferPanel, TransferStatus } from './transfer.tsx';
+import { type Keeping, StartTransfer, TransferPanel, TransferStatus } from './transfer.tsx';
 import { payTokenOf, type SessionApiInput, useSessionFlow } from './use-session-flow.ts';
 
 export interface CheckoutProps {

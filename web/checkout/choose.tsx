@@ -1,11 +1,10 @@
 import type { AcceptedToken, Option } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
-import { times } from '../pay/amounts.ts';
 import { Conditions } from '../pay/views/conditions.tsx';
 import { RadioCard } from '../pay/views/radio-card.tsx';
 import { Stepper, type StepperProps } from '../pay/views/stepper.tsx';
 import { atMost, conditionsOf, namesOf, priceOf } from '../pay/words.ts';
-import { money } from '../ui/decimal.ts';
+import { money, times } from '../ui/decimal.ts';
 
 export interface ChooseOptionProps {
   readonly options: readonly Option[];
@@ -87,12 +86,8 @@ export function ChooseToken({ tokens, quantity, isMost, chosen, disabled, onChoo
   );
 }
 
-interface ChooseQuantityProps extends StepperProps {
-  readonly option: Option;
-}
-
 /** The number of units that the payer wants, and what they cost together. */
-export function ChooseQuantity({ option, ...props }: ChooseQuantityProps) {
+export function ChooseQuantity({ option, ...props }: StepperProps & { readonly option: Option }) {
   const total = priceOf({ ...option, amount: times(option.amount, props.quantity), units: null });
   return (
     <fieldset class="stack-tight" disabled={props.disabled} data-part="quantity">

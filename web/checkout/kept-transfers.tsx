@@ -4,7 +4,7 @@ import { findSession } from '../pay/checkout-api.ts';
 import { isUnderWay } from '../pay/flow.ts';
 import { needsRefundAddress, transferSentence, transferSentenceFor } from '../pay/sentences.ts';
 import { dropTransfer, keptTransfers, type Memory } from '../pay/session-memory.ts';
-import { Question } from '../pay/views/question.tsx';
+import { Question } from '../pay/views/whole-page.tsx';
 import { dateOf } from '../pay/words.ts';
 import { money } from '../ui/decimal.ts';
 

@@ -4,10 +4,13 @@ import type { Deposit, Session } from '../../src/checkout/wire.ts';
 import { say, sayRich } from '../i18n/say.ts';
 import type { Flow } from '../pay/flow.ts';
 import { isPhone } from '../pay/is-phone.ts';
+import type { Order } from '../pay/order.ts';
+import { problemOf, refundAddressError } from '../pay/problem.ts';
 import { needsRefundAddress, transferSentence, transferSentenceFor, unusedSentence } from '../pay/sentences.ts';
 import { transferLink } from '../pay/transfer-link.ts';
 import { Completion } from '../pay/views/completion.tsx';
 import { Copy } from '../pay/views/copy.tsx';
+import { OrderBar } from '../pay/views/order-bar.tsx';
 import { ProblemNotice } from '../pay/views/problem-notice.tsx';
 import { serviceNow } from '../ui/api.ts';
 import { Button } from '../ui/button.tsx';
@@ -15,10 +18,10 @@ import { money } from '../ui/decimal.ts';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { QrCode } from '../ui/qr-code.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { useSelector } from '../ui/use-selector.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { isUnfinished } from './kept-transfers.tsx';
-import { useRefundAddress } from './use-refund-address.ts';
 
 /** Whether the browser keeps a transfer: until it is finished, or after that for a refund, which needs an address. */
 export type Keeping = 'unfinished' | 'for_refund' | 'nothing';
@@ -234,5 +237,58 @@ function RefundForm({ name, onDone }: { readonly name: RefundPartProps['name']; 
       </div>
       <ProblemNotice problem={problem} />
     </>
+  );
+}
+
+/** The field for an address for refunds, which `run` sends to the service. `problem`: any but a refused address. */
+export function useRefundAddress(run: (address: string) => Promise<void>) {
+  const [address, setAddress] = useState('');
+  const { isBusy: busy, failure, act, clear } = useAction();
+  const error = failure === null ? null : refundAddressError(failure);
+  const problem = failure === null || error !== null ? null : problemOf(failure);
+  useEffect(() => {
+    // The button may be in the bar, far from the field.
+    if (error !== null) document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [error]);
+  const onInput = (text: string) => {
+    setAddress(text);
+    clear();
+  };
+  return {
+    address,
+    field: { value: address, onInput, error },
+    problem,
+    busy,
+    send: () => act(() => run(address.trim())),
+  };
+}
+
+export interface StartTransferProps {
+  readonly offerName: string;
+  readonly merchantName: string;
+  readonly order: Order;
+  /** False: another part of the page has an error, and shows it. */
+  readonly isReady: () => boolean;
+  /** Empty: the payer has named no wallet. */
+  readonly start: (refundWallet: string) => Promise<void>;
+}
+
+/** Requests a deposit address; no wallet is needed. */
+export function StartTransfer({ offerName, merchantName, order, isReady, start }: StartTransferProps) {
+  useTitle(say('transfer.title'), offerName, merchantName);
+  const { field, problem, busy, send } = useRefundAddress(start);
+  const begin = () => {
+    if (isReady()) void send();
+  };
+  return (
+    <div class="stack">
+      <p>{say('transfer.lead')}</p>
+      <Field {...field} label={say('refund.address_label_optional')} hint={say('refund.address_hint_optional')} />
+      <OrderBar order={order} problem={problem}>
+        <Button variant="primary" busy={busy} onClick={begin}>
+          {say('transfer.show_address')}
+        </Button>
+      </OrderBar>
+    </div>
   );
 }

@@ -94,12 +94,8 @@ export interface SessionApiInput {
 }
 
 /** The choice, as requests have it. */
-function chosenIn({
-  option,
-  tokenKey,
-  quantity,
-  coupon,
-}: Pick<SessionApiInput, 'option' | 'tokenKey' | 'quantity' | 'coupon'>): Chosen {
+function chosenIn(input: Pick<SessionApiInput, 'option' | 'tokenKey' | 'quantity' | 'coupon'>): Chosen {
+  const { option, tokenKey, quantity, coupon } = input;
   const varied = { ...(quantity === undefined ? {} : { quantity }), ...(coupon === undefined ? {} : { coupon }) };
   return { priceId: option.id, tokenKey, ...varied };
 }
@@ -139,11 +135,7 @@ function sessionApi(input: SessionApiInput): PurchaseApi<Session> {
 }
 
 /** null: no enabled chain plays the token. */
-export function payTokenOf({
-  playing,
-  chainFamily,
-  ticker,
-  operator,
-}: AcceptedToken): SessionApiInput['payToken'] | null {
+export function payTokenOf(token: AcceptedToken): SessionApiInput['payToken'] | null {
+  const { playing, chainFamily, ticker, operator } = token;
   return playing === null || operator === null ? null : { playing, chainFamily, ticker, operator };
 }

@@ -6,18 +6,16 @@ import { inView } from '../ui/in-view.ts';
 import { SessionUnknown } from '../ui/load-failed.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSelector } from '../ui/use-selector.ts';
-import { session, useAnswer } from './access/session.ts';
 import { SignIn, SignOut } from './access/sign-in.tsx';
 import { CouponList, CouponPage, NewCoupon } from './coupons/coupon-pages.tsx';
 import { NewCustomer } from './customers/customer-form.tsx';
 import { CustomerList } from './customers/customer-list.tsx';
 import { CustomerPage } from './customers/customer-page.tsx';
-import { useLoad } from './dashboard-api.ts';
+import { session, useAnswer, useLoad } from './dashboard-api.ts';
 import { DevelopersPage } from './developers/developers-page.tsx';
 import { EventPage } from './developers/event-log.tsx';
 import { HomePage } from './home/home-page.tsx';
-import { OfferList } from './offers/offer-list.tsx';
-import { NewOffer, OfferPage } from './offers/offer-page.tsx';
+import { NewOffer, OfferList, OfferPage } from './offers/offer-page.tsx';
 import { PaymentList, PaymentPage } from './payments/payment-page.tsx';
 import { MonthPage } from './revenue/month-page.tsx';
 import { RevenuePage } from './revenue/revenue-page.tsx';
@@ -26,8 +24,7 @@ import { OwnSearch, SearchPage } from './search/search-page.tsx';
 import { ActivityPage } from './settings/activity-page.tsx';
 import { SettingsPage } from './settings/settings-page.tsx';
 import { NewSubscription } from './subscriptions/new-subscription.tsx';
-import { SubscriptionList } from './subscriptions/subscription-list.tsx';
-import { SubscriptionPage } from './subscriptions/subscription-page.tsx';
+import { SubscriptionList, SubscriptionPage } from './subscriptions/subscription-page.tsx';
 
 /** The dashboard; without a session it asks to sign in first. */
 export function Dashboard() {

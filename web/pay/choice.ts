@@ -1,7 +1,6 @@
 import type { RequestedAllowance, Sum } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
-import { money } from '../ui/decimal.ts';
-import { parseUnits } from './amounts.ts';
+import { money, parseUnits } from '../ui/decimal.ts';
 
 /** The amount that a payer approves. */
 export type Choice =

@@ -54,13 +54,10 @@ export function newSessionKey(): string {
  * The address of this page for another browser, which then shows the same session; before anything is sent, with the
  * same choice.
  */
-export function addressElsewhere({
-  sessionKey,
-  priceId,
-  tokenKey,
-  quantity,
-  coupon,
-}: Pick<Remembered, 'sessionKey' | 'priceId' | 'tokenKey' | 'quantity' | 'coupon'>): string {
+export function addressElsewhere(
+  at: Pick<Remembered, 'sessionKey' | 'priceId' | 'tokenKey' | 'quantity' | 'coupon'>,
+): string {
+  const { sessionKey, priceId, tokenKey, quantity, coupon } = at;
   const page = inChosenLanguage(`${location.origin}${location.pathname}`);
   const more = { ...(quantity === undefined ? {} : { quantity: String(quantity) }), ...(coupon && { coupon }) };
   return `${page}#${new URLSearchParams({ session: sessionKey, price: priceId, token: tokenKey, ...more })}`;

@@ -32,13 +32,8 @@ export function atMost({ capAmount, currency }: Pick<MeteredPrice, 'capAmount' |
 }
 
 /** "9.90 USD every month"; for a one-time option only the price, where the payer chooses the units that of one. */
-export function priceOf({
-  amount,
-  currency,
-  billing,
-  units,
-  metered,
-}: Pick<Option, 'amount' | 'currency' | 'billing' | 'units' | 'metered'>) {
+export function priceOf(option: Pick<Option, 'amount' | 'currency' | 'billing' | 'units' | 'metered'>) {
+  const { amount, currency, billing, units, metered } = option;
   const { type, interval, intervalCount } = billing;
   if (type === 'one_time' || interval === null) return money(amount, currency);
   const every = { interval, intervalCount: intervalCount ?? 1 };

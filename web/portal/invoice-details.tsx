@@ -3,7 +3,7 @@ import type { PortalDetail } from '../../src/portal/wire.ts';
 import { say } from '../i18n/say.ts';
 import { collectFieldsOf } from '../pay/collect.ts';
 import { Button } from '../ui/button.tsx';
-import { Fields, useValues } from '../ui/fields.tsx';
+import { Fields, useValues } from '../ui/form.tsx';
 import { StatusRegion } from '../ui/notice.tsx';
 import type { EndingProps } from './ending.tsx';
 import { pathOf, post } from './portal-api.ts';

@@ -43,11 +43,7 @@ export function Overview({ onShow }: OverviewProps) {
   );
 }
 
-interface SummaryProps extends OverviewProps {
-  readonly subscription: PortalSubscription;
-}
-
-function Summary({ subscription, onShow }: SummaryProps) {
+function Summary({ subscription, onShow }: OverviewProps & { readonly subscription: PortalSubscription }) {
   const { id, offerName, merchantName, logoPath, price, isSandbox } = subscription;
   const state = stateOf(subscription);
   return (

@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { say } from '../i18n/say.ts';
-import { times } from '../pay/amounts.ts';
 import { Stepper } from '../pay/views/stepper.tsx';
 import { dateOf } from '../pay/words.ts';
 import { Button } from '../ui/button.tsx';
-import { money } from '../ui/decimal.ts';
+import { money, times } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
 import type { EndingProps } from './ending.tsx';
 import { pathOf, post } from './portal-api.ts';

@@ -8,7 +8,7 @@ import { serviceUrl } from '../ui/api.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
-import { Facts } from '../ui/facts.tsx';
+import { Facts } from '../ui/panel.tsx';
 import { paymentState } from './words.ts';
 
 export interface ReceiptsProps {

@@ -16,8 +16,8 @@ import { dateOf, recurringPrice } from '../pay/words.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
-import { Facts } from '../ui/facts.tsx';
 import { StatusRegion } from '../ui/notice.tsx';
+import { Facts } from '../ui/panel.tsx';
 import { type Action, useAction } from '../ui/use-action.ts';
 import { useTitle } from '../ui/use-title.ts';
 import { Ending } from './ending.tsx';
@@ -30,13 +30,8 @@ import { Receipts } from './receipts.tsx';
 import { TakeBack } from './take-back.tsx';
 import { nextChargeOf, stateOf, whyEnded } from './words.ts';
 
-export interface SubscriptionPageProps {
-  readonly id: string;
-  readonly onBack: () => void;
-}
-
 /** One subscription: its state, its end, its limits and its receipts. */
-export function SubscriptionPage({ id, onBack }: SubscriptionPageProps) {
+export function SubscriptionPage({ id, onBack }: { readonly id: string; readonly onBack: () => void }) {
   const { value: detail, failure: unread, reload } = useLoad<PortalDetail>(pathOf(id));
   const action = useAction();
   const ofThis = `/payments?subscriptionId=${encodeURIComponent(id)}` as const;
@@ -130,13 +125,8 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
   );
 }
 
-interface AllowanceProps {
-  readonly detail: PortalDetail;
-  readonly action: Action;
-}
-
 /** What may still be charged: the rest of the approval, and the limits that were signed. */
-function Allowance({ detail, action: { isBusy, act } }: AllowanceProps) {
+function Allowance({ detail, action: { isBusy, act } }: { readonly detail: PortalDetail; readonly action: Action }) {
   const { id, status, chain, mandate, asked, ticker } = detail;
   const authorize = async () => {
     const { url } = await post<PortalLink>(`${pathOf(id)}/authorization`);

@@ -1,10 +1,9 @@
 import { unknownCase } from '../../machines/unknown-case.ts';
 import type { PortalPayment, PortalSubscription } from '../../src/portal/wire.ts';
 import { type MessageKey, say } from '../i18n/say.ts';
-import { times } from '../pay/amounts.ts';
 import { atMost, chargeDateOf, dateOf } from '../pay/words.ts';
 import type { Tone } from '../ui/badge.tsx';
-import { money } from '../ui/decimal.ts';
+import { money, times } from '../ui/decimal.ts';
 
 export interface StateText {
   readonly tone: Tone;

@@ -1,10 +1,9 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { ActionForm } from './action-form.tsx';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
-import { Fields, type FormField, useValues, type Values } from './fields.tsx';
-import { toast } from './toast.tsx';
+import { ActionForm, Fields, type FormField, useValues, type Values } from './form.tsx';
+import { toast } from './notice.tsx';
 
 export interface ActionDialogProps {
   readonly title: string;

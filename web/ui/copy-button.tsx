@@ -1,6 +1,6 @@
 import type { ComponentChild } from 'preact';
 import { copyText } from './copy-text.ts';
-import { toast } from './toast.tsx';
+import { toast } from './notice.tsx';
 
 export interface CopyButtonProps {
   /** The name of the text: `address`. */

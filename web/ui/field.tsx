@@ -1,7 +1,6 @@
-import { type ComponentChildren, createElement, type Ref, type TextareaHTMLAttributes } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Wrong } from './field-fault.ts';
-import { useFieldProblem } from './field-problem.ts';
+import { type ComponentChildren, createContext, createElement, type Ref, type TextareaHTMLAttributes } from 'preact';
+import { useContext, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { FieldFault, Wrong } from './field-fault.ts';
 
 type InputType = 'text' | 'email' | 'tel' | 'password' | 'search' | 'date';
 
@@ -38,13 +37,11 @@ export function Field(props: FieldProps) {
   const error = props.error ?? problem?.text ?? shown;
   // The browser sends no form with a wrong field, and goes there.
   useLayoutEffect(() => input.current?.setCustomValidity(wrong?.text ?? ''), [wrong?.text]);
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return (
-    <div class="field">
-      <label for={id}>{label}</label>
+    <Labelled {...{ id, label, hint, error }}>
       <Input
+        {...describing(id, hint, error)}
         inputRef={input}
-        id={id}
         name={name}
         type={type}
         value={value}
@@ -56,14 +53,29 @@ export function Field(props: FieldProps) {
         rows={props.rows}
         // An address is typed from left to right on a page from right to left, too.
         dir="auto"
-        aria-invalid={error !== null}
-        aria-describedby={described === '' ? undefined : described}
         onInput={(event) => {
           problem?.clear();
           onInput(event.currentTarget.value);
         }}
         onBlur={() => setLeft(true)}
       />
+    </Labelled>
+  );
+}
+
+interface LabelledProps extends Pick<FieldProps, 'label' | 'hint'> {
+  readonly id: string;
+  /** null: none. */
+  readonly error: string | null;
+  readonly children: ComponentChildren;
+}
+
+/** A control with its label, its hint and its error. */
+function Labelled({ id, label, hint, error, children }: LabelledProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {children}
       {hint && (
         <span id={`${id}-hint`} class="small soft">
           {hint}
@@ -78,6 +90,12 @@ export function Field(props: FieldProps) {
   );
 }
 
+/** With these, screen readers read the hint and the error of a control. */
+function describing(id: string, hint: FieldProps['hint'], error: string | null) {
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  return { id, 'aria-invalid': error !== null, 'aria-describedby': described === '' ? undefined : described };
+}
+
 type TextInput = HTMLInputElement | HTMLTextAreaElement;
 
 interface InputProps extends Omit<TextareaHTMLAttributes<TextInput>, 'ref' | 'rows'> {
@@ -90,4 +108,95 @@ interface InputProps extends Omit<TextareaHTMLAttributes<TextInput>, 'ref' | 'ro
 function Input({ inputRef: ref, type, rows, ...props }: InputProps) {
   const own = rows === undefined ? { type } : { rows };
   return createElement(rows === undefined ? 'input' : 'textarea', { ...props, ref, ...own });
+}
+
+/** What the service has reported about one field of the form around it. */
+export interface FieldProblem extends FieldFault {
+  /** The field has another text now. */
+  readonly clear: () => void;
+}
+
+export const FieldProblems = createContext<FieldProblem | null>(null);
+
+/** null: nothing about this field. */
+function useFieldProblem(name: string | undefined): FieldProblem | null {
+  const problem = useContext(FieldProblems);
+  return problem !== null && problem.name === name ? problem : null;
+}
+
+/** What the service has reported about a part of the form that is no line of text. */
+export function FieldError({ name }: { readonly name: string }) {
+  const problem = useFieldProblem(name);
+  return (
+    problem && (
+      <span class="field-error" role="alert">
+        {problem.text}
+      </span>
+    )
+  );
+}
+
+export interface SelectProps {
+  readonly label: string;
+  /** As of a `Field`. */
+  readonly name?: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  /** The error of the choice; null: none. */
+  readonly error?: string | null;
+}
+
+/** A labelled choice of one. */
+export function Select({ label, name, value, onChange, options, ...props }: SelectProps) {
+  const id = useId();
+  const problem = useFieldProblem(name);
+  const error = props.error ?? problem?.text ?? null;
+  return (
+    <Labelled {...{ id, label, error }}>
+      <select
+        {...{ ...describing(id, undefined, error), name, value }}
+        onChange={(event) => {
+          problem?.clear();
+          onChange(event.currentTarget.value);
+        }}
+      >
+        {options.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  );
+}
+
+export interface FileFieldProps {
+  readonly label: string;
+  /** Media types, separated by commas. */
+  readonly accept: string;
+  readonly hint: string;
+  /** Why the last choice is not taken; null: it is, or there was none. */
+  readonly error: string | null;
+  readonly onFile: (file: File) => void;
+}
+
+/** A labelled chooser of one file; screen readers read its error. */
+export function FileField({ label, accept, hint, error, onFile }: FileFieldProps) {
+  const id = useId();
+  return (
+    <Labelled {...{ id, label, hint, error }}>
+      <input
+        {...describing(id, hint, error)}
+        type="file"
+        accept={accept}
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file !== undefined) onFile(file);
+          // So that the same file can be chosen again after it was fixed.
+          currentTarget.value = '';
+        }}
+      />
+    </Labelled>
+  );
 }

@@ -1,7 +1,7 @@
 import type { ComponentChild } from 'preact';
 import type { Letters, LetterView } from '../../src/staff/wire.ts';
+import { Status } from './badge.tsx';
 import { LoadFailed } from './load-failed.tsx';
-import { Status } from './status.tsx';
 import { Table } from './table.tsx';
 import type { Loaded } from './use-load.ts';
 

@@ -44,12 +44,8 @@ export function WhenLoaded<T>({ loaded, missing, wait = LOADING, children }: Whe
   return <>{value === null ? wait : children(value)}</>;
 }
 
-export interface SessionUnknownProps extends Pick<LoadFailedProps, 'loaded'> {
-  readonly title: string;
-}
-
 /** While no answer says whether a session exists, the page asks nobody to sign in. */
-export function SessionUnknown({ title, loaded }: SessionUnknownProps) {
+export function SessionUnknown({ title, loaded }: Pick<LoadFailedProps, 'loaded'> & { readonly title: string }) {
   if (loaded.error === null) return <p class="wait soft">…</p>;
   return (
     <main class="page stack">

@@ -2,8 +2,8 @@ import './theme.css';
 import './components.css';
 import { type ComponentChild, options, render } from 'preact';
 import { keepFocus } from './keep-focus.ts';
+import { Toasts } from './notice.tsx';
 import { ownText } from './own-text.ts';
-import { Toasts } from './toast.tsx';
 
 // At once, because a page makes its first elements before it is mounted.
 options.vnode = ownText;

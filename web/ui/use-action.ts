@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from './message-of.ts';
-import { toast } from './toast.tsx';
+import { toast } from './notice.tsx';
 
 export interface Action {
   readonly isBusy: boolean;

@@ -1,18 +1,22 @@
 import { useState } from 'preact/hooks';
 import { ActionDialog } from '../../../web/ui/action-dialog.tsx';
-import { ActionForm, type ActionFormProps } from '../../../web/ui/action-form.tsx';
 import { Button, type ButtonProps } from '../../../web/ui/button.tsx';
 import { Clipped } from '../../../web/ui/clipped.tsx';
 import { Copyable, CopyButton } from '../../../web/ui/copy-button.tsx';
 import { Dialog } from '../../../web/ui/dialog.tsx';
-import { Field, type FieldProps } from '../../../web/ui/field.tsx';
-import { FieldError } from '../../../web/ui/field-error.tsx';
-import { FieldProblems } from '../../../web/ui/field-problem.ts';
-import { Fields, useValues } from '../../../web/ui/fields.tsx';
-import { FileField, type FileFieldProps } from '../../../web/ui/file-field.tsx';
+import {
+  Field,
+  FieldError,
+  FieldProblems,
+  type FieldProps,
+  FileField,
+  type FileFieldProps,
+  Select,
+  type SelectProps,
+} from '../../../web/ui/field.tsx';
+import { ActionForm, type ActionFormProps, Fields, useValues } from '../../../web/ui/form.tsx';
+import { toast } from '../../../web/ui/notice.tsx';
 import { SearchForm } from '../../../web/ui/search-form.tsx';
-import { Select, type SelectProps } from '../../../web/ui/select.tsx';
-import { toast } from '../../../web/ui/toast.tsx';
 import { LONG, type Specimens } from './specimen.tsx';
 
 const ADDRESS = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';

@@ -1,16 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { Letters } from '../../../src/staff/wire.ts';
-import { Badge, type Tone } from '../../../web/ui/badge.tsx';
+import { Badge, Status, type Tone } from '../../../web/ui/badge.tsx';
 import { BarChart } from '../../../web/ui/bar-chart.tsx';
 import { Button } from '../../../web/ui/button.tsx';
-import { Facts } from '../../../web/ui/facts.tsx';
 import { LetterList } from '../../../web/ui/letters.tsx';
 import { LoadFailed, SessionUnknown, WhenLoaded } from '../../../web/ui/load-failed.tsx';
 import { Notice, type NoticeProps, StatusRegion } from '../../../web/ui/notice.tsx';
-import { Panel } from '../../../web/ui/panel.tsx';
+import { Facts, Panel } from '../../../web/ui/panel.tsx';
 import { QrCode } from '../../../web/ui/qr-code.tsx';
 import { ShownOnce } from '../../../web/ui/shown-once.tsx';
-import { Status } from '../../../web/ui/status.tsx';
 import { Table } from '../../../web/ui/table.tsx';
 import { TabList, TabPanel } from '../../../web/ui/tabs.tsx';
 import type { Loaded } from '../../../web/ui/use-load.ts';

@@ -26,12 +26,8 @@ export function askPasskey(options: SignInOptions): Promise<DashboardBody> {
 }
 
 /** Makes a passkey on this device. Returns the body for the service. Throws if the user refuses. */
-export function makePasskey({
-  challenge,
-  user,
-  excludeCredentials,
-  ...options
-}: NewPasskeyOptions): Promise<DashboardBody> {
+export function makePasskey(wanted: NewPasskeyOptions): Promise<DashboardBody> {
+  const { challenge, user, excludeCredentials, ...options } = wanted;
   const publicKey = {
     ...options,
     challenge: fromBase64Url(challenge),

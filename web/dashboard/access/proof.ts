@@ -1,8 +1,7 @@
 import type { DashboardSession } from '../../../src/dashboard/wire.ts';
 import { serviceNow } from '../../ui/api.ts';
-import { type DashboardBody, post } from '../dashboard-api.ts';
+import { type DashboardBody, post, session } from '../dashboard-api.ts';
 import { askPasskey, type SignInOptions } from './passkey.ts';
-import { session } from './session.ts';
 
 /** Asks for a passkey, with which the member signs in or proves in an open session who they are. */
 export async function answerWithPasskey(path: '/session' | '/session/proof'): Promise<DashboardSession> {

@@ -2,15 +2,13 @@ import type { DashboardSession, DashboardSessionState } from '../../../src/dashb
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import { Button, type ButtonProps } from '../../ui/button.tsx';
 import { messageOf } from '../../ui/message-of.ts';
-import { Notice } from '../../ui/notice.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Notice, toast } from '../../ui/notice.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useSelector } from '../../ui/use-selector.ts';
 import { useTitle } from '../../ui/use-title.ts';
-import { post, remove, useLoad } from '../dashboard-api.ts';
+import { notifyTabs, post, remove, session, useLoad } from '../dashboard-api.ts';
 import { makePasskey, type NewPasskeyOptions } from './passkey.ts';
 import { answerWithPasskey, withProof } from './proof.ts';
-import { notifyTabs, session } from './session.ts';
 
 export interface SignInProps {
   /** The token of an invitation; null: the page was opened without one. */

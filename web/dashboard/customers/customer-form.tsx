@@ -1,5 +1,5 @@
 import { wrongAddress } from '../../ui/address.ts';
-import { Fields, type FormField, useValues, type Values } from '../../ui/fields.tsx';
+import { Fields, type FormField, useValues, type Values } from '../../ui/form.tsx';
 import { type DashboardBody, post } from '../dashboard-api.ts';
 import type { Customer } from '../merchant-api.ts';
 import { textOrNull } from '../offers/price-form.tsx';

@@ -1,5 +1,4 @@
-import { useRole } from '../access/session.ts';
-import { useLoad } from '../dashboard-api.ts';
+import { useLoad, useRole } from '../dashboard-api.ts';
 import type { WebhookEndpoint } from '../merchant-api.ts';
 import type { Route } from '../route.ts';
 import { PageTitle } from '../shared/page-title.tsx';

@@ -1,27 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { FirstSecret, TestEvent } from '../../../src/dashboard/wire.ts';
 import { useQuestion } from '../../ui/action-dialog.tsx';
-import { ActionForm } from '../../ui/action-form.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
+import { ActionForm } from '../../ui/form.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useShownOnce } from '../../ui/shown-once.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { Loaded } from '../../ui/use-load.ts';
-import { useRole } from '../access/session.ts';
-import { patch, post, useLoad } from '../dashboard-api.ts';
+import { patch, post, useLoad, useRole } from '../dashboard-api.ts';
 import type { RotatedSecret, WebhookEndpoint, WebhookSecret } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
 
-export interface EndpointPanelProps {
-  readonly mode: Mode;
-  readonly endpoint: Loaded<WebhookEndpoint>;
-}
-
 /** Where the events of the environment go. */
-export function EndpointPanel({ mode, endpoint }: EndpointPanelProps) {
+export function EndpointPanel({ mode, endpoint }: { readonly mode: Mode; readonly endpoint: Loaded<WebhookEndpoint> }) {
   const isAdmin = useRole('admin');
   const first = useFirstSecret(mode);
   return (
@@ -167,13 +161,8 @@ export function SecretPanel({ mode, endpoint }: SecretPanelProps) {
   );
 }
 
-interface TestEventPanelProps {
-  readonly mode: Mode;
-  readonly endpoint: WebhookEndpoint | null;
-}
-
 /** One signed request to the endpoint, to see that it answers. */
-export function TestEventPanel({ mode, endpoint }: TestEventPanelProps) {
+export function TestEventPanel({ mode, endpoint }: { readonly mode: Mode; readonly endpoint: WebhookEndpoint | null }) {
   const [answer, setAnswer] = useState<TestEvent | null>(null);
   const { isBusy, problem, act } = useAction();
   const send = async () => {

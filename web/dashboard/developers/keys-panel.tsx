@@ -5,15 +5,13 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { messageOf } from '../../ui/message-of.ts';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice, toast } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { withProof } from '../access/proof.ts';
-import { useRole } from '../access/session.ts';
-import { post, remove, useLoad } from '../dashboard-api.ts';
+import { post, remove, useLoad, useRole } from '../dashboard-api.ts';
 import type { Mode } from '../route.ts';
 import { momentText } from '../shared/moment.tsx';
 

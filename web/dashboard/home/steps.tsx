@@ -1,21 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import type { Overview } from '../../../src/dashboard/wire.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { typedDecimal, wrongDecimal } from '../../ui/decimal.ts';
-import { Fields, useValues } from '../../ui/fields.tsx';
+import { ActionForm, Fields, useValues } from '../../ui/form.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
-import { session, useRole } from '../access/session.ts';
 import { AddPasskey, useHasPasskeys } from '../access/sign-in.tsx';
-import { post, useLoad } from '../dashboard-api.ts';
+import { post, session, useLoad, useRole } from '../dashboard-api.ts';
 import { EndpointForm, useFirstSecret } from '../developers/endpoint-panel.tsx';
 import type { Events, Offers, Payments, PricingOptionInput, Wallets, WebhookEndpoint } from '../merchant-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
 import { WalletForm } from '../settings/wallets-panel.tsx';
-import { amountText, tokenText } from '../shared/currencies.ts';
-import { useChains } from '../shared/use-chains.ts';
+import { amountText, tokenText, useChains } from '../shared/chains.ts';
 import { TestChargeStep } from './test-charge-step.tsx';
 
 interface StepProps {

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
 import { hasDevnet, type LocalWallet } from '../../pay/devnet.ts';
 import { Button } from '../../ui/button.tsx';
+import { shifted } from '../../ui/decimal.ts';
+import { Select } from '../../ui/field.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
-import { Select } from '../../ui/select.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { get, post } from '../dashboard-api.ts';
 import type {
@@ -16,9 +17,8 @@ import type {
   Wallets,
 } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { type TokenChoice, tokenChoices, tokenUnits } from '../shared/currencies.ts';
+import { type TokenChoice, tokenChoices, useChains } from '../shared/chains.ts';
 import { payersOf, useDevnet } from '../shared/test-wallets.ts';
-import { useChains } from '../shared/use-chains.ts';
 
 export interface TestChargeStepProps {
   readonly mode: Mode;
@@ -132,7 +132,7 @@ async function payOnce({ mode, price, token, payer }: TestCharge, customerId: st
   const body = {
     toWallet,
     fromWallet: payer.address,
-    amount: tokenUnits(baseUnits, token.decimals),
+    amount: shifted(BigInt(baseUnits), token.decimals),
     tokenKey: token.key,
     customerId,
     idempotencyKey: `test-charge-${crypto.getRandomValues(new Uint32Array(4)).join('-')}`,

@@ -4,8 +4,7 @@ import { LetterList } from '../../ui/letters.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useRole } from '../access/session.ts';
-import { post, useLoad } from '../dashboard-api.ts';
+import { post, useLoad, useRole } from '../dashboard-api.ts';
 import type { Mode } from '../route.ts';
 import { momentText } from '../shared/moment.tsx';
 

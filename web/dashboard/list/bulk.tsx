@@ -3,8 +3,7 @@ import { useQuestion } from '../../ui/action-dialog.tsx';
 import { ApiError } from '../../ui/api-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { messageOf } from '../../ui/message-of.ts';
-import { StatusRegion } from '../../ui/notice.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { StatusRegion, toast } from '../../ui/notice.tsx';
 import { type Naming, useNameOf } from '../shared/columns.tsx';
 
 /** An action on many rows of a list, one after the other. */

@@ -3,21 +3,20 @@ import { Conditions } from '../../pay/views/conditions.tsx';
 import { ActionDialog, useQuestion } from '../../ui/action-dialog.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Clipped } from '../../ui/clipped.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { Fields, useValues } from '../../ui/fields.tsx';
+import { Fields, useValues } from '../../ui/form.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { Facts, Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
-import { useRole } from '../access/session.ts';
-import { type MerchantPath, patch, post, remove, useLoad } from '../dashboard-api.ts';
-import type { Chain, Offer, PricingOption, Wallets } from '../merchant-api.ts';
-import { go, hrefOf, type Mode, type ResourceProps } from '../route.ts';
-import { tokenText } from '../shared/currencies.ts';
+import { type MerchantPath, patch, post, remove, useLoad, useRole } from '../dashboard-api.ts';
+import { choiceOf, type Filter, ListPage, METADATA_FILTER } from '../list/list-page.tsx';
+import type { Chain, Offer, Offers, PricingOption, Wallets } from '../merchant-api.ts';
+import { go, hrefOf, type Mode, type ResourceProps, type Route } from '../route.ts';
+import { tokenText, useChains } from '../shared/chains.ts';
 import { Moment } from '../shared/moment.tsx';
 import { CreatePage, ResourcePage } from '../shared/resource-page.tsx';
 import { OfferState } from '../shared/state-badges.tsx';
-import { useChains } from '../shared/use-chains.ts';
 import { pausesQuestion, pausesText } from './pauses.ts';
 import { planChangesQuestion, planChangesText } from './plan-changes.tsx';
 import { PriceFields, textOrNull, usePriceDraft } from './price-form.tsx';
@@ -279,5 +278,50 @@ export function NewOffer({ mode }: { readonly mode: Mode }) {
       <Fields fields={FIELDS} values={values} onChange={onChange} />
       <PriceFields draft={price} chains={chains} />
     </CreatePage>
+  );
+}
+
+const FILTERS: readonly Filter[] = [
+  choiceOf('active', 'State', [
+    ['true', 'Active'],
+    ['false', 'Inactive'],
+  ]),
+  { name: 'identifier', label: 'Identifier' },
+  METADATA_FILTER,
+];
+
+export function OfferList({ route }: { readonly route: Route }) {
+  const mayCreate = useRole('member');
+  return (
+    <ListPage<Offers, Offer>
+      route={route}
+      create="Create an offer"
+      filters={FILTERS}
+      rowsOf={({ offers }) => offers}
+      columns={{
+        Name: ({ id, name }) => <Clipped text={name} href={hrefOf(route.mode, 'offers', id)} />,
+        Prices: PriceList,
+        State: OfferState,
+        Sold: { number: ({ redeemedCount }) => redeemedCount },
+        Created: ({ createdAt }) => <Moment at={createdAt} />,
+      }}
+      empty={
+        mayCreate
+          ? 'There are no offers yet. Create one: you get a link at which people pay.'
+          : 'There are no offers yet. A member of your team with the role member can create one.'
+      }
+    />
+  );
+}
+
+function PriceList({ pricing }: Offer) {
+  return (
+    <ul class="plain-list">
+      {pricing
+        .filter(({ active }) => active)
+        .map((option) => (
+          <li key={option.id}>{priceText(option)}</li>
+        ))}
+    </ul>
   );
 }

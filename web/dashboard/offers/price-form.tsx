@@ -2,10 +2,9 @@ import { useId, useState } from 'preact/hooks';
 import { tokenName } from '../../../machines/rules/token-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { typedDecimal, wrongDecimal } from '../../ui/decimal.ts';
-import { Field } from '../../ui/field.tsx';
-import { FieldError } from '../../ui/field-error.tsx';
+import { Field, FieldError } from '../../ui/field.tsx';
 import type { Wrong } from '../../ui/field-fault.ts';
-import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
+import { Fields, type FormField, useValues } from '../../ui/form.tsx';
 import type { BillingInterval, Chain, PricingOptionInput } from '../merchant-api.ts';
 
 const FIAT = ['USD', 'EUR', 'GBP'] as const;

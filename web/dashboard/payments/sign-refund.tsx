@@ -8,12 +8,12 @@ import type { Network, Wallet } from '../../pay/wallets/wallet.ts';
 import { WalletError } from '../../pay/wallets/wallet-error.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
+import { isLess } from '../../ui/decimal.ts';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
-import { isLess } from '../../ui/sum.ts';
 import { get, useLoad } from '../dashboard-api.ts';
 import type { Chain, Refund, SendableRefund } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { amountText } from '../shared/currencies.ts';
+import { amountText } from '../shared/chains.ts';
 
 export interface SignRefundProps {
   readonly mode: Mode;

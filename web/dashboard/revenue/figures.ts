@@ -1,6 +1,6 @@
-import { sumOf } from '../../ui/sum.ts';
+import { percentOf, sumOf } from '../../ui/decimal.ts';
 import type { Chain, Cohort, Period, Revenue } from '../merchant-api.ts';
-import { currencyOf } from '../shared/currencies.ts';
+import { currencyOf } from '../shared/chains.ts';
 
 export type Interval = 'day' | 'month';
 
@@ -78,14 +78,4 @@ export function retentionOf(
     });
     return { month: start.slice(0, 7), started, months };
   });
-}
-
-/** Of two decimal strings, whatever their precision. */
-function percentOf(part: string, whole: string): number | null {
-  const places = Math.max(...[part, whole].map((text) => text.split('.')[1]?.length ?? 0));
-  const [above, below] = [part, whole].map((text) => {
-    const [units = '', rest = ''] = text.split('.');
-    return BigInt(units + rest.padEnd(places, '0'));
-  });
-  return above === undefined || below === undefined || below === 0n ? null : Number((above * 100n) / below);
 }

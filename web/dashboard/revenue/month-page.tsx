@@ -1,21 +1,19 @@
 import { serviceNow } from '../../ui/api.ts';
 import { Clipped } from '../../ui/clipped.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
-import { decimal } from '../../ui/decimal.ts';
+import { decimal, sumOf } from '../../ui/decimal.ts';
+import { Select } from '../../ui/field.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { Select } from '../../ui/select.tsx';
-import { sumOf } from '../../ui/sum.ts';
 import { type Columns, Table } from '../../ui/table.tsx';
 import { fetchOwn, useLoad } from '../dashboard-api.ts';
 import type { Chain, Month } from '../merchant-api.ts';
 import { go, hrefOf, type Mode, type Route } from '../route.ts';
 import { Amount } from '../shared/amount.tsx';
+import { currencyOf, useChains } from '../shared/chains.ts';
 import { CsvButton } from '../shared/csv-button.tsx';
-import { currencyOf } from '../shared/currencies.ts';
 import { PageTitle } from '../shared/page-title.tsx';
-import { useChains } from '../shared/use-chains.ts';
 import { startsUntil } from './figures.ts';
 
 const PAGE_SIZE = 50;

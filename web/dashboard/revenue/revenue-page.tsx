@@ -3,21 +3,19 @@ import { useState } from 'preact/hooks';
 import { serviceNow } from '../../ui/api.ts';
 import { type Bar, BarChart } from '../../ui/bar-chart.tsx';
 import { Clipped } from '../../ui/clipped.tsx';
-import { decimal, money } from '../../ui/decimal.ts';
+import { cents, decimal, money, sumOf } from '../../ui/decimal.ts';
+import { Select } from '../../ui/field.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { Select } from '../../ui/select.tsx';
-import { cents, sumOf } from '../../ui/sum.ts';
 import { type Columns, Table } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
 import type { Chain, Cohorts, Period, Revenue } from '../merchant-api.ts';
 import { useOffers } from '../offers/use-offers.ts';
 import { go, hrefOf, type Mode, type Route } from '../route.ts';
 import { Amount } from '../shared/amount.tsx';
-import { currencyOf, tokenText } from '../shared/currencies.ts';
+import { currencyOf, tokenText, useChains } from '../shared/chains.ts';
 import { PageTitle } from '../shared/page-title.tsx';
-import { useChains } from '../shared/use-chains.ts';
 import {
   byCurrency,
   dateText,
@@ -150,7 +148,7 @@ function Periods({ currency, periods, chains, nameOf, interval, starts }: Shown 
   const column = interval === 'day' ? 'Day' : 'Month';
   const time = { column, startText: (start: string) => dateText(start, interval) };
   const counted = (of: (period: Period) => Period['settled']) => (period: Period) => (
-    <CountAndAmount total={of(period)} currency={currency} />
+    <CountAndAmount {...of(period)} currency={currency} />
   );
   return (
     <Panel
@@ -208,13 +206,7 @@ function Periods({ currency, periods, chains, nameOf, interval, starts }: Shown 
 }
 
 /** "9.90 USD (2 payments)"; a dash for none. */
-function CountAndAmount({
-  total: { count, amount },
-  currency,
-}: {
-  readonly total: Period['settled'];
-  readonly currency: string;
-}) {
+function CountAndAmount({ count, amount, currency }: Period['settled'] & { readonly currency: string }) {
   if (count === 0) return <>–</>;
   return (
     <>

@@ -2,19 +2,16 @@ import { useState } from 'preact/hooks';
 import { GROUNDS, type Scheme, textOn } from '../../../machines/rules/accent.ts';
 import type { OwnBranding as Branding, EmbedOrigins } from '../../../src/dashboard/wire.ts';
 import { toBase64 } from '../../pay/base64.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
 import { serviceUrl } from '../../ui/api.ts';
 import { Button } from '../../ui/button.tsx';
-import { Field } from '../../ui/field.tsx';
-import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
-import { FileField } from '../../ui/file-field.tsx';
+import { Field, FileField } from '../../ui/field.tsx';
+import { ActionForm, Fields, type FormField, useValues } from '../../ui/form.tsx';
 import { LoadFailed, WhenLoaded } from '../../ui/load-failed.tsx';
 import { messageOf } from '../../ui/message-of.ts';
+import { toast } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { accentProperties } from '../../ui/use-accent.ts';
-import { useRole } from '../access/session.ts';
-import { patch, useLoad } from '../dashboard-api.ts';
+import { patch, useLoad, useRole } from '../dashboard-api.ts';
 
 /** The logo and the accent colour of the payer's pages. */
 export function BrandingPanel() {

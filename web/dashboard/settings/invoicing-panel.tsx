@@ -1,11 +1,9 @@
 import type { Invoicing } from '../../../src/dashboard/wire.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
-import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
+import { ActionForm, Fields, type FormField, useValues } from '../../ui/form.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { toast } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { useRole } from '../access/session.ts';
-import { patch, useLoad } from '../dashboard-api.ts';
+import { patch, useLoad, useRole } from '../dashboard-api.ts';
 import { Moment } from '../shared/moment.tsx';
 
 /** How invoices are made. */
@@ -66,12 +64,7 @@ const FIELDS: readonly FormField<'country' | 'taxId' | 'currency' | 'taxRate' | 
   },
 ];
 
-interface InvoicingFormProps {
-  readonly invoicing: Invoicing;
-  readonly done: () => void;
-}
-
-function InvoicingForm({ invoicing, done }: InvoicingFormProps) {
+function InvoicingForm({ invoicing, done }: { readonly invoicing: Invoicing; readonly done: () => void }) {
   const { country, taxId, currency, taxRate, taxRates, isTaxIncluded } = invoicing;
   const { values, onChange } = useValues({
     ...{ country, taxId: taxId ?? '', currency, taxRate },

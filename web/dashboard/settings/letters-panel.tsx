@@ -1,13 +1,11 @@
 import type { LetterSettings } from '../../../src/dashboard/wire.ts';
 import { LANGUAGES } from '../../i18n/languages.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
-import { Fields, type FormField, useValues } from '../../ui/fields.tsx';
+import { ActionForm, Fields, type FormField, useValues } from '../../ui/form.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { toast } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
-import { session, useRole } from '../access/session.ts';
-import { patch, useLoad } from '../dashboard-api.ts';
+import { patch, session, useLoad, useRole } from '../dashboard-api.ts';
 import { OwnLetters } from '../letters/own-letters.tsx';
 import { MODES } from '../route.ts';
 

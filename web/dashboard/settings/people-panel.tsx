@@ -1,20 +1,17 @@
 import type { DashboardSession, Invited, Member, MemberRole, Passkey } from '../../../src/dashboard/wire.ts';
 import { useQuestion } from '../../ui/action-dialog.tsx';
-import { ActionForm } from '../../ui/action-form.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Fields, useValues } from '../../ui/fields.tsx';
+import { ActionForm, Fields, useValues } from '../../ui/form.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
-import { Notice } from '../../ui/notice.tsx';
+import { Notice, toast } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { useSelector } from '../../ui/use-selector.ts';
 import { withProof } from '../access/proof.ts';
-import { session, useRole } from '../access/session.ts';
 import { AddPasskey } from '../access/sign-in.tsx';
-import { patch, post, remove, useLoad } from '../dashboard-api.ts';
+import { patch, post, remove, session, useLoad, useRole } from '../dashboard-api.ts';
 import { momentText } from '../shared/moment.tsx';
 
 const ROLES = [

@@ -1,6 +1,6 @@
 import { Panel } from '../../ui/panel.tsx';
-import { useRole } from '../access/session.ts';
 import { SignOut } from '../access/sign-in.tsx';
+import { useRole } from '../dashboard-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
 import { PageTitle } from '../shared/page-title.tsx';
 import { BrandingPanel, EmbedPanel } from './branding-panel.tsx';

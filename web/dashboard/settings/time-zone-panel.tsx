@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import { ActionForm } from '../../ui/action-form.tsx';
+import { Select } from '../../ui/field.tsx';
+import { ActionForm } from '../../ui/form.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
+import { toast } from '../../ui/notice.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Select } from '../../ui/select.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { useRole } from '../access/session.ts';
-import { patch, useLoad } from '../dashboard-api.ts';
+import { patch, useLoad, useRole } from '../dashboard-api.ts';
 import type { Account } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
 

@@ -1,23 +1,20 @@
 import { useState } from 'preact/hooks';
 import { useQuestion } from '../../ui/action-dialog.tsx';
-import { ActionForm } from '../../ui/action-form.tsx';
 import { wrongAddress } from '../../ui/address.ts';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
-import { Field } from '../../ui/field.tsx';
+import { Field, Select } from '../../ui/field.tsx';
+import { ActionForm } from '../../ui/form.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Select } from '../../ui/select.tsx';
 import { Table } from '../../ui/table.tsx';
 import { confirmation, hasPasskey } from '../access/proof.ts';
-import { useRole } from '../access/session.ts';
-import { post, remove, useLoad } from '../dashboard-api.ts';
+import { post, remove, useLoad, useRole } from '../dashboard-api.ts';
 import type { Wallet, Wallets } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { tokenChoices, tokenText, usualToken } from '../shared/currencies.ts';
+import { tokenChoices, tokenText, useChains, usualToken } from '../shared/chains.ts';
 import { momentText } from '../shared/moment.tsx';
 import { useDevnet, walletsOf } from '../shared/test-wallets.ts';
-import { useChains } from '../shared/use-chains.ts';
 
 /** The payout wallets of the environment, one per token. */
 export function WalletsPanel({ mode }: { readonly mode: Mode }) {
@@ -73,13 +70,8 @@ export function WalletsPanel({ mode }: { readonly mode: Mode }) {
   );
 }
 
-interface WalletFormProps {
-  readonly mode: Mode;
-  readonly onSaved: () => void;
-}
-
 /** Where the money of a token goes. In test mode on this machine it proposes the test wallet for it. */
-export function WalletForm({ mode, onSaved }: WalletFormProps) {
+export function WalletForm({ mode, onSaved }: { readonly mode: Mode; readonly onSaved: () => void }) {
   const choices = tokenChoices(useChains(mode));
   const { ask, dialog } = useQuestion();
   const devnet = useDevnet();

@@ -1,5 +1,4 @@
-import { money } from '../../ui/decimal.ts';
-import { cents } from '../../ui/sum.ts';
+import { cents, money } from '../../ui/decimal.ts';
 
 export interface AmountProps {
   readonly amount: string;

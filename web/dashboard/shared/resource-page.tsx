@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ActionForm, type ActionFormProps } from '../../ui/action-form.tsx';
+import { ActionForm, type ActionFormProps } from '../../ui/form.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
 import { useTitle } from '../../ui/use-title.ts';

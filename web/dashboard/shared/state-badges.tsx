@@ -1,6 +1,5 @@
 import { dateOf } from '../../pay/words.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { capital, Status, statusText } from '../../ui/status.tsx';
+import { Badge, capital, Status, statusText } from '../../ui/badge.tsx';
 import type { Offer, Payment, Subscription } from '../merchant-api.ts';
 
 export function OfferState({ active }: Pick<Offer, 'active'>) {

@@ -1,11 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { Field } from '../../ui/field.tsx';
-import { Select } from '../../ui/select.tsx';
+import { Field, Select } from '../../ui/field.tsx';
 import type { Chain, PricingOption } from '../merchant-api.ts';
 import { wholeOrNull, wrongWhole } from '../offers/price-form.tsx';
 import { priceText } from '../offers/price-text.ts';
-import { tokenText } from '../shared/currencies.ts';
+import { tokenText } from '../shared/chains.ts';
 
 /** One of the prices, else the first, and one of its tokens: the chosen one, else `usual`, else the first. */
 export function usePriceChoice(prices: readonly PricingOption[], usual = '') {

@@ -1,14 +1,13 @@
 import type { ComponentChild } from 'preact';
 import { useState } from 'preact/hooks';
 import { ActionDialog, type Question, useQuestion } from '../../ui/action-dialog.tsx';
+import { statusText } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
+import { Select } from '../../ui/field.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
-import { Select } from '../../ui/select.tsx';
-import { statusText } from '../../ui/status.tsx';
 import { useAction } from '../../ui/use-action.ts';
-import { useRole } from '../access/session.ts';
-import { post, remove, useLoad } from '../dashboard-api.ts';
+import { post, remove, useLoad, useRole } from '../dashboard-api.ts';
 import type {
   Advanced,
   Charged,
@@ -21,9 +20,9 @@ import type {
 } from '../merchant-api.ts';
 import { wholeOrNull } from '../offers/price-form.tsx';
 import { hrefOf, type Mode } from '../route.ts';
+import { useChains } from '../shared/chains.ts';
 import { momentText } from '../shared/moment.tsx';
 import { chargedText } from '../shared/reasons.ts';
-import { useChains } from '../shared/use-chains.ts';
 import { PriceChoice, usePriceChoice } from './price-choice.tsx';
 import {
   ADVANCE,

@@ -5,14 +5,14 @@ import { say } from '../../i18n/say.ts';
 import { discountText } from '../../pay/discount.ts';
 import { Usage as UsageFacts } from '../../pay/views/usage.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
-import { decimal, money } from '../../ui/decimal.ts';
-import { Facts } from '../../ui/facts.tsx';
+import { decimal, isLess, money } from '../../ui/decimal.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { queryOf } from '../../ui/own-api.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { isLess } from '../../ui/sum.ts';
-import { useLoad } from '../dashboard-api.ts';
+import { Facts, Panel } from '../../ui/panel.tsx';
+import { post, useLoad } from '../dashboard-api.ts';
 import { OwnLetters } from '../letters/own-letters.tsx';
+import type { BulkAction } from '../list/bulk.tsx';
+import { ATTENTIONS, choiceOf, ListPage } from '../list/list-page.tsx';
 import type {
   Chain,
   Offer,
@@ -24,15 +24,15 @@ import type {
   Usage,
 } from '../merchant-api.ts';
 import { priceOfQuantity, priceText } from '../offers/price-text.ts';
-import { hrefOf, type Mode, type ResourceProps } from '../route.ts';
-import { Named, paymentColumns, WithNames, without } from '../shared/columns.tsx';
-import { tickerOf, tokenText } from '../shared/currencies.ts';
+import { useOfferFilter } from '../offers/use-offers.ts';
+import { hrefOf, type Mode, type ResourceProps, type Route } from '../route.ts';
+import { tickerOf, tokenText, useChains } from '../shared/chains.ts';
+import { Named, paymentColumns, subscriptionColumns, WithNames, without } from '../shared/columns.tsx';
 import { Latest } from '../shared/latest.tsx';
-import { Moment } from '../shared/moment.tsx';
+import { Moment, momentText } from '../shared/moment.tsx';
 import { blockText, failureText } from '../shared/reasons.ts';
 import { ResourcePage } from '../shared/resource-page.tsx';
-import { SubscriptionState } from '../shared/state-badges.tsx';
-import { useChains } from '../shared/use-chains.ts';
+import { SUBSCRIPTION_STATUSES, SubscriptionState } from '../shared/state-badges.tsx';
 import { SubscriptionActions } from './subscription-actions.tsx';
 
 /** A subscription: its state in words, its actions and its payments. */
@@ -232,4 +232,71 @@ function NextCharge({ view, nextAttemptAt }: NextChargeProps) {
     default:
       return unknownCase(status, 'status');
   }
+}
+
+const VIEWS = [
+  { name: 'Active', filters: { status: 'active' } },
+  { name: 'Past due', filters: { status: 'past_due' } },
+  ...ATTENTIONS.map(([attention, name]) => ({ name, filters: { attention } })),
+];
+
+export function SubscriptionList({ route }: { readonly route: Route }) {
+  const offer = useOfferFilter(route.mode);
+  return (
+    <ListPage<Subscriptions, Subscription>
+      route={route}
+      create="Create a subscription"
+      filters={[
+        choiceOf('status', 'Status', SUBSCRIPTION_STATUSES),
+        choiceOf('attention', 'At risk', ATTENTIONS),
+        offer,
+      ]}
+      views={VIEWS}
+      rowsOf={({ subscriptions }) => subscriptions}
+      columns={subscriptionColumns(route.mode)}
+      actions={actionsOf(route.mode)}
+      empty={
+        <>
+          There are no subscriptions yet. Give people the checkout link of an{' '}
+          <a href={hrefOf(route.mode, 'offers')}>offer</a>.
+        </>
+      }
+    />
+  );
+}
+
+function actionsOf(mode: Mode): readonly BulkAction<Subscription>[] {
+  const nameOf = ({ offerName, createdAt }: Subscription) => `${offerName}, since ${momentText(createdAt)}`;
+  const send = (action: 'retry' | 'cancel', { id }: Subscription, body: { readonly atPeriodEnd?: boolean } = {}) =>
+    post(`/${mode}/subscriptions/${id}/${action}`, body);
+  const isOver = ({ status }: Subscription) => (status === 'canceled' ? 'it is canceled' : null);
+  return [
+    {
+      verb: 'Retry',
+      done: 'tried again',
+      text: 'Each failed or blocked charge is tried once more now. A charge that settles takes money.',
+      exceptFor: ({ status, blockedReason }) =>
+        status === 'past_due' || blockedReason !== null ? null : 'no charge has failed or waits',
+      run: (subscription) => send('retry', subscription),
+      nameOf,
+    },
+    {
+      verb: 'Cancel at period end',
+      done: 'will end',
+      isDanger: true,
+      text: 'Each ends when its paid period does, and can be resumed until then. One without a paid period ends now.',
+      exceptFor: (one) => isOver(one) ?? (one.cancelAt === null ? null : 'its end is set already'),
+      run: (subscription) => send('cancel', subscription, { atPeriodEnd: true }),
+      nameOf,
+    },
+    {
+      verb: 'Cancel now',
+      done: 'canceled',
+      isDanger: true,
+      text: 'Each ends now, for good. A charge that has been started may still settle.',
+      exceptFor: isOver,
+      run: (subscription) => send('cancel', subscription, { atPeriodEnd: false }),
+      nameOf,
+    },
+  ];
 }

@@ -1,4 +1,4 @@
-import { Facts } from '../../ui/facts.tsx';
+import { Facts } from '../../ui/panel.tsx';
 import { limitsOf } from '../limits.ts';
 
 export interface LimitListProps {

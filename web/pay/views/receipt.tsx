@@ -3,7 +3,7 @@ import { inChosenLanguage } from '../../i18n/page-language.ts';
 import { say, sayRich } from '../../i18n/say.ts';
 import { serviceUrl } from '../../ui/api.ts';
 import { money } from '../../ui/decimal.ts';
-import { Facts } from '../../ui/facts.tsx';
+import { Facts } from '../../ui/panel.tsx';
 import type { Purchase } from '../purchase.ts';
 import { receiptOf } from '../receipt.ts';
 import { chargeDateOf, dateOf, shortened } from '../words.ts';

@@ -1,12 +1,8 @@
 import type { Playing } from '../../../src/checkout/wire.ts';
 import { locale, say } from '../../i18n/say.ts';
 
-export interface TestBannerProps {
-  readonly playing: readonly Pick<Playing, 'label'>[];
-}
-
 /** The one notice of test mode on a page. */
-export function TestBanner({ playing }: TestBannerProps) {
+export function TestBanner({ playing }: { readonly playing: readonly Pick<Playing, 'label'>[] }) {
   const labels = [...new Set(playing.map(({ label }) => label))];
   return (
     <p class="test-banner">

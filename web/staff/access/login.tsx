@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import type { Session } from '../../../src/staff/wire.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
 import { ApiError } from '../../ui/api-error.ts';
 import { Field } from '../../ui/field.tsx';
+import { ActionForm } from '../../ui/form.tsx';
 import { post } from '../api.ts';
 import { useStaffTitle } from '../shared/resource-page.tsx';
 import { notifyTabs, session } from './session.ts';

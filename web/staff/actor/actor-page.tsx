@@ -1,14 +1,13 @@
 import type { ActionView, ActorKind, Diagram, Inspection } from '../../../src/staff/wire.ts';
 import { Copyable, short } from '../../ui/copy-button.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { Facts, Panel } from '../../ui/panel.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
 import { useLoad } from '../api.ts';
 import { LettersAbout } from '../letters/letters-about.tsx';
 import { MachinePanel } from '../machine/machine-panel.tsx';
 import { hrefOf, hrefOfId, pathOf, tabHref } from '../route.ts';
-import { OrderRow } from '../shared/order-row.tsx';
+import { OrderRow } from '../shared/order.tsx';
 import { Sentence } from '../shared/reference.tsx';
 import { type Head, type Part, ResourcePage } from '../shared/resource-page.tsx';
 import { momentText } from '../shared/words.ts';

@@ -1,8 +1,7 @@
 import type { DeliveryView } from '../../../src/staff/wire.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, toneOf } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { toneOf } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { hrefOf } from '../route.ts';
 import { Json } from '../shared/json.tsx';

@@ -1,13 +1,11 @@
 import type { ChargeView, DepositView, Inspection, PaymentRow } from '../../../src/staff/wire.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, toneOf } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { toneOf } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
-import { RoleNote } from '../access/role-note.tsx';
 import { useMay } from '../access/session.ts';
 import { hrefOf } from '../route.ts';
-import { type Order, OrderButton } from '../shared/order-button.tsx';
+import { type Order, OrderButton, RoleNote } from '../shared/order.tsx';
 import { Reference } from '../shared/reference.tsx';
 import { momentText } from '../shared/words.ts';
 

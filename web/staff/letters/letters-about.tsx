@@ -2,7 +2,7 @@ import type { Letters } from '../../../src/staff/wire.ts';
 import { LetterList } from '../../ui/letters.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useLoad } from '../api.ts';
-import { OrderButton } from '../shared/order-button.tsx';
+import { OrderButton } from '../shared/order.tsx';
 import { momentText } from '../shared/words.ts';
 
 interface LettersAboutProps {

@@ -3,13 +3,8 @@ import { Table } from '../../ui/table.tsx';
 import { jsonText } from '../shared/words.ts';
 
 /** The differences of two snapshots. */
-export function ChangesTable({
-  changes,
-  caption,
-}: {
-  readonly changes: readonly SnapshotChange[];
-  readonly caption: string;
-}) {
+export function ChangesTable(props: { readonly changes: readonly SnapshotChange[]; readonly caption: string }) {
+  const { changes, caption } = props;
   return (
     <Table
       caption={caption}

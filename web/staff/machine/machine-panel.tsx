@@ -1,14 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Diagram, EventVerdict, Inspection, Step, Steps, WhatIfView } from '../../../src/staff/wire.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, toneOf } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Fields, useValues } from '../../ui/fields.tsx';
+import { ActionForm, Fields, useValues } from '../../ui/form.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { toneOf } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { Loaded } from '../../ui/use-load.ts';
@@ -127,15 +125,10 @@ function Follows({ event }: { readonly event: EventVerdict }) {
   );
 }
 
-interface SteppingPanelProps {
-  readonly seen: Inspection;
-  readonly diagram: Diagram;
-}
-
 const PAGE = 200;
 
 /** The journal step by step, as replay computes it: by slider, arrow keys or buttons. */
-function SteppingPanel({ seen, diagram }: SteppingPanelProps) {
+function SteppingPanel({ seen, diagram }: { readonly seen: Inspection; readonly diagram: Diagram }) {
   const [steps, setSteps] = useState<readonly Step[] | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const { isBusy, problem: refusal, act } = useAction();

@@ -3,8 +3,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { useShownOnce } from '../../ui/shown-once.tsx';
 import { Table } from '../../ui/table.tsx';
-import { RoleNote } from '../access/role-note.tsx';
-import { ENVIRONMENT, type Order, OrderButton } from '../shared/order-button.tsx';
+import { ENVIRONMENT, type Order, OrderButton, RoleNote } from '../shared/order.tsx';
 import { momentText } from '../shared/words.ts';
 
 /** How a new key has to be treated. */

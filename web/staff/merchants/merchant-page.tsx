@@ -1,23 +1,19 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { AccountView, MerchantRow, NewMerchant, PayoutRow, StaffEntry } from '../../../src/staff/wire.ts';
 import { serviceUrl } from '../../ui/api.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, toneOf } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
-import { Facts } from '../../ui/facts.tsx';
+import { Select } from '../../ui/field.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Select } from '../../ui/select.tsx';
+import { Facts, Panel } from '../../ui/panel.tsx';
 import { useShownOnce } from '../../ui/shown-once.tsx';
-import { toneOf } from '../../ui/status.tsx';
 import { Table } from '../../ui/table.tsx';
-import { RoleNote } from '../access/role-note.tsx';
 import { useLoad } from '../api.ts';
 import { LettersAbout } from '../letters/letters-about.tsx';
 import { CustomersList, OffersList, SubscriptionsList } from '../resources/resource-lists.tsx';
 import { hrefOf, type MerchantStatus, type Mode, merchantHref, merchantStatusOf, merchantsHref } from '../route.ts';
 import { JournalEntry } from '../shared/journal-entry.tsx';
-import { ENVIRONMENT, type Order, OrderButton } from '../shared/order-button.tsx';
-import { OrderRow } from '../shared/order-row.tsx';
+import { ENVIRONMENT, type Order, OrderButton, OrderRow, RoleNote } from '../shared/order.tsx';
 import { PagedTable, type PageOf, ShowMore, usePages } from '../shared/paged-table.tsx';
 import { type Head, type Part, ResourcePage, useStaffTitle } from '../shared/resource-page.tsx';
 import { momentText, percentText } from '../shared/words.ts';
@@ -86,13 +82,7 @@ function partsOf(seen: AccountView, mode: Mode, reload: () => void): readonly Pa
   ];
 }
 
-interface EnvironmentProps {
-  readonly id: string;
-  readonly tab: string;
-  readonly mode: Mode;
-}
-
-function Environment({ id, tab, mode }: EnvironmentProps) {
+function Environment({ id, tab, mode }: { readonly id: string; readonly tab: string; readonly mode: Mode }) {
   return (
     <Select
       label="Environment"

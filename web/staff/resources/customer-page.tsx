@@ -1,8 +1,7 @@
 import type { CustomerView } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { Facts, Panel } from '../../ui/panel.tsx';
 import { useLoad } from '../api.ts';
 import { LettersAbout } from '../letters/letters-about.tsx';
 import { Reference } from '../shared/reference.tsx';

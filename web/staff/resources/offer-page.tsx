@@ -1,8 +1,7 @@
 import type { OfferView, PriceRow } from '../../../src/staff/wire.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { Facts, Panel } from '../../ui/panel.tsx';
 import { Table } from '../../ui/table.tsx';
 import { useLoad } from '../api.ts';
 import { Reference } from '../shared/reference.tsx';

@@ -1,7 +1,6 @@
 import type { CustomerRow, OfferRow, SubscriptionRow } from '../../../src/staff/wire.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, toneOf } from '../../ui/badge.tsx';
 import { Copyable, short } from '../../ui/copy-button.tsx';
-import { toneOf } from '../../ui/status.tsx';
 import { hrefOf, type Mode } from '../route.ts';
 import { PagedTable, type PageOf, usePages } from '../shared/paged-table.tsx';
 import { Reference } from '../shared/reference.tsx';

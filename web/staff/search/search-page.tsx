@@ -1,11 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import type { SearchResult } from '../../../src/staff/wire.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, toneOf } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { SearchForm } from '../../ui/search-form.tsx';
-import { toneOf } from '../../ui/status.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
 import { useLoad } from '../api.ts';
 import { go, hrefOf, route, searchHref } from '../route.ts';

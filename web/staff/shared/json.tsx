@@ -1,13 +1,6 @@
 /** Data as the service has it, folded. */
-export function Json({
-  title,
-  value,
-  testId,
-}: {
-  readonly title: string;
-  readonly value: unknown;
-  readonly testId?: string;
-}) {
+export function Json(props: { readonly title: string; readonly value: unknown; readonly testId?: string }) {
+  const { title, value, testId } = props;
   return (
     <details class="small">
       <summary>{title}</summary>

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { Button } from '../../ui/button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { messageOf } from '../../ui/message-of.ts';
+import { toast } from '../../ui/notice.tsx';
 import { type Columns, Table } from '../../ui/table.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { type Paged, usePages as usePagesOf } from '../../ui/use-pages.ts';
 import { get } from '../api.ts';
 

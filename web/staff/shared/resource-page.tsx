@@ -1,8 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge, toneOf } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { LoadFailed } from '../../ui/load-failed.tsx';
-import { toneOf } from '../../ui/status.tsx';
 import { TabList, TabPanel } from '../../ui/tabs.tsx';
 import type { Loaded } from '../../ui/use-load.ts';
 import { useTitle } from '../../ui/use-title.ts';

@@ -29,13 +29,8 @@ export function jsonText(value: Json): string {
 }
 
 /** `9.90 USD every 2 months`; `9.90 USD once`; `0.01 USD a unit used, at most 50.00 USD, every month`. */
-export function priceText({
-  amount,
-  currency,
-  units,
-  metered,
-  billing: { interval, intervalCount },
-}: PriceRow): string {
+export function priceText({ amount, currency, units, metered, billing }: PriceRow): string {
+  const { interval, intervalCount } = billing;
   const { thresholdAmount: each, windowCapAmount: most } = metered ?? {};
   const early = each === undefined ? '' : ` each time that ${each} ${currency} are used, at most ${most} in 30 days,`;
   const used = metered && ` a unit used, at most ${metered.capAmount} ${currency},${early}`;

@@ -1,6 +1,8 @@
 import { tokenName } from '../../../machines/rules/token-name.ts';
 import { money } from '../../ui/decimal.ts';
-import type { Chain } from '../merchant-api.ts';
+import { useLoad } from '../dashboard-api.ts';
+import type { Chain, Currencies } from '../merchant-api.ts';
+import type { Mode } from '../route.ts';
 
 /** "USDC on Base"; for a token that is not in the catalog its key. */
 export function tokenText(chains: readonly Chain[], tokenKey: string): string {
@@ -48,9 +50,8 @@ export function usualToken(choices: readonly TokenChoice[]): TokenChoice | null 
   return choices.find(({ key }) => key === 'usdc-base') ?? usdc[0] ?? choices[0] ?? null;
 }
 
-/** Base units as a decimal string in token units: 9900000 with 6 decimals is "9.900000". */
-export function tokenUnits(baseUnits: string, decimals: number): string {
-  if (decimals === 0) return baseUnits;
-  const digits = baseUnits.padStart(decimals + 1, '0');
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+/** The chains and tokens that can be charged in this environment; empty until they are loaded. */
+export function useChains(mode: Mode): readonly Chain[] {
+  const path = `/${mode}/currencies${mode === 'test' ? '?includeTestnets=true' : ''}` as const;
+  return useLoad<Currencies>(path).value?.chains ?? [];
 }

@@ -1,8 +1,8 @@
 import { useQuestion } from '../../ui/action-dialog.tsx';
 import { Button, type ButtonProps } from '../../ui/button.tsx';
-import type { FormField, Values } from '../../ui/fields.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { useMay } from '../access/session.ts';
+import type { FormField, Values } from '../../ui/form.tsx';
+import { toast } from '../../ui/notice.tsx';
+import { useMay, useStaffRole } from '../access/session.ts';
 import { call } from '../api.ts';
 
 /** For what belongs to one of the environments. */
@@ -87,4 +87,42 @@ function sentOf(fields: readonly FormField[], texts: Texts): { [name: string]: s
     return [[name, inputMode === 'numeric' && /^\d{1,9}$/.test(text) ? Number(text) : text] as const];
   });
   return Object.fromEntries(entries);
+}
+
+export interface OrderRowProps extends RoleNoteProps {
+  readonly orders: readonly (Omit<Order, 'onDone'> & { readonly isAllowed?: boolean })[];
+  readonly onDone: () => void;
+}
+
+/** What can be done with the resource of a page. */
+export function OrderRow({ orders, onDone, needs, what = 'Changes need' }: OrderRowProps) {
+  return (
+    <section class="stack-tight" aria-labelledby="actions">
+      <h2 id="actions" class="visually-hidden">
+        Actions
+      </h2>
+      <div class="row">
+        {orders.map(({ isAllowed = true, ...order }) => (
+          <OrderButton key={order.title} needs={needs} order={{ ...order, onDone }} disabled={!isAllowed} />
+        ))}
+      </div>
+      <RoleNote what={what} needs={needs} />
+    </section>
+  );
+}
+
+export interface RoleNoteProps {
+  readonly what?: string;
+  readonly needs: 'act' | 'admin';
+}
+
+/** Why the buttons do not react. */
+export function RoleNote({ what = 'Changes need', needs }: RoleNoteProps) {
+  const role = useStaffRole();
+  if (useMay(needs)) return null;
+  return (
+    <p class="small soft">
+      Your role is {role}. {what} the role {needs}.
+    </p>
+  );
 }
