@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../machines/json.ts';
-import { distinctNames } from '../../machines/rules/distinct-names.ts';
+import { priceWords } from '../../machines/rules/price-words.ts';
 import type { PageLanguage } from '../pages/language.ts';
-import { chargeText, conditionsOf, conditionsText, recurringText, withConditions } from '../pages/price-text.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import type { Offer, Option } from './wire.ts';
 
@@ -31,9 +30,8 @@ export function offerContent(offer: Offer, toRoot: string, language: PageLanguag
 export function previewOf({ description, pricing, isOpen }: Offer, language: PageLanguage): string {
   if (!isOpen) return language.say('shell.offer_not_available');
   if (description !== null) return description;
-  const prices = pricing.map((option) =>
-    withConditions(priceOf(option, language), conditionsText(option, language), language),
-  );
+  const { inOneLine, priceOf, conditionsOf } = priceWords(language);
+  const prices = pricing.map((option) => inOneLine([priceOf(option), ...conditionsOf(option)]));
   return new Intl.ListFormat(language.tag, { type: 'disjunction' }).format(prices);
 }
 
@@ -79,7 +77,7 @@ function featureOf(map: JsonObject): { readonly title: string; readonly text: st
 
 function optionList({ pricing }: Offer, language: PageLanguage): string {
   const radio = (at: number) => `<input type="radio"${at === 0 ? ' checked' : ''} disabled>`;
-  const names = namesOf(pricing, language);
+  const names = priceWords(language).namesOf(pricing);
   const rows = pricing.map((option, at) => {
     const row = optionRow(option, names[at] ?? '', language);
     return `<label class="choice">${pricing.length > 1 ? radio(at) : ''}${row}</label>`;
@@ -88,28 +86,13 @@ function optionList({ pricing }: Offer, language: PageLanguage): string {
   return `<fieldset class="stack-tight" disabled><legend>${escapeHtml(title)}</legend>${rows.join('')}</fieldset>`;
 }
 
-/** As `namesOf` of the pages. */
-function namesOf(options: readonly Option[], language: PageLanguage): string[] {
-  const { say } = language;
-  return distinctNames(
-    options,
-    ({ label, billing }) => label ?? say(billing.type === 'one_time' ? 'checkout.once' : 'checkout.subscription'),
-    [
-      (option) => rhythmOf(option, language),
-      (option) => priceOf(option, language),
-      (option) => conditionsText(option, language),
-      (_option, index) => `${index + 1}`,
-    ],
-    (name, detail) => say('checkout.name_with', { name, detail }),
-  );
-}
-
 function optionRow(option: Option, name: string, language: PageLanguage): string {
-  const conditions = conditionsOf(option, language);
+  const { priceOf, conditionsOf } = priceWords(language);
+  const conditions = conditionsOf(option);
   const rows = conditions.map((condition) => `<li>${escapeHtml(condition)}</li>`).join('');
   const isNamed = conditions.every((condition) => name.includes(condition));
   const soft = isNamed ? '' : `<ul class="conditions small soft">${rows}</ul>`;
-  const price = `<strong class="number">${escapeHtml(priceOf(option, language))}</strong>`;
+  const price = `<strong class="number">${escapeHtml(priceOf(option))}</strong>`;
   return `<span class="spread"><span data-part="price-name">${escapeHtml(name)}</span> ${price}${soft}</span>`;
 }
 
@@ -122,19 +105,3 @@ function skeletonOf({ pricing, collectFields }: Offer): string {
 }
 
 const SKELETON_ROW = '<div class="skeleton" aria-hidden="true"></div>';
-
-/** As `priceOf` of the pages. */
-function priceOf(option: Option, language: PageLanguage): string {
-  const { billing, units, amount, currency } = option;
-  const { type, interval, intervalCount } = billing;
-  if (type === 'one_time' || interval === null) return chargeText(option, language);
-  if (units?.changedBy !== 'customer')
-    return recurringText({ ...option, interval, intervalCount: intervalCount ?? 1 }, language);
-  const price = language.say('price.per_unit', { price: language.money(amount, currency) });
-  return language.say('price.recurring', { price, rhythm: rhythmOf(option, language) });
-}
-
-/** Empty: paid once. */
-function rhythmOf({ billing: { type, interval, intervalCount } }: Option, { say }: PageLanguage): string {
-  return type === 'one_time' || interval === null ? '' : say(`rhythm.${interval}`, { count: intervalCount ?? 1 });
-}

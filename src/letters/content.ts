@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type FailureReason, failureReason, type LetterKind } from '../../machines/effects.ts';
 import { discountWords, withCode } from '../../machines/rules/discount-words.ts';
 import { FAILURE_TEXTS } from '../../machines/rules/failure-texts.ts';
+import { priceWords } from '../../machines/rules/price-words.ts';
 import type { Terms } from '../../machines/subscription/context.ts';
 import { nextAttemptAt } from '../../machines/subscription/next-charge.ts';
 import { unknownCase } from '../../machines/unknown-case.ts';
@@ -12,7 +13,6 @@ import { formatAmount } from '../model/amounts.ts';
 import { paymentContextOf, settledAtOf } from '../model/payment.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../model/subscription.ts';
 import type { PageLanguage, ShellTexts } from '../pages/language.ts';
-import { recurringText } from '../pages/price-text.ts';
 import { paymentView, subscriptionView } from '../portal/views.ts';
 import type { LetterDoc, MerchantDoc } from '../store/collections.ts';
 
@@ -144,7 +144,7 @@ function ofSubscription(
     ...{ merchant: merchant.name, offer, amount: tokenText(terms, catalog, language) },
     wallet: subscriptionContextOf(own.doc).payerWallet ?? '',
     date: chargeAt === null ? '' : chargeDay(chargeAt),
-    price: recurringText(nextCharge?.price ?? price, language),
+    price: priceWords(language).recurringPrice(nextCharge?.price ?? price),
   };
   const isAhead = own.next !== null && chargeAt !== null && chargeAt > now;
   const change = changeIn(about.data);

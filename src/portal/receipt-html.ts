@@ -1,4 +1,5 @@
 import { discountWords, withCode } from '../../machines/rules/discount-words.ts';
+import { priceWords } from '../../machines/rules/price-words.ts';
 import { brandingOf } from '../billing/administration/branding.ts';
 import type { Receipt } from '../billing/portal/receipt.ts';
 import { correctionsOf } from '../billing/receipts/invoices.ts';
@@ -6,7 +7,6 @@ import { type Catalog, explorerUrl } from '../chains/catalog.ts';
 import { brandingView } from '../http/branding.ts';
 import { paymentAttributes, paymentContextOf, settledAtOf } from '../model/payment.ts';
 import type { PageLanguage } from '../pages/language.ts';
-import { chargeText, conditionsText, recurringText, withConditions } from '../pages/price-text.ts';
 import type { PlainPage } from '../pages/send.ts';
 import { escapeHtml } from '../pages/shell.ts';
 import type { MerchantDoc } from '../store/collections.ts';
@@ -110,15 +110,15 @@ function agreedFacts(
   const { doc, merchant, terms } = subscription;
   const view = subscriptionView(subscription, catalog);
   const { price, ticker, trialEnd, cyclesCompleted, maxCycles, discount, ended } = view;
-  const each = recurringText(price, language);
-  const conditions = conditionsText({ ...price, trialDays: null, maxCycles }, language);
+  const { inOneLine, recurringPrice, conditionsOf } = priceWords(language);
+  const conditions = conditionsOf({ ...price, trialDays: null, maxCycles });
   const chainId = chainOf(terms.tokenKey, doc, catalog);
   const network = chainId === null ? null : (catalog.chain(chainId)?.label ?? null);
   return [
     [say('receipt.number'), code(view.id)],
     forOffer(view.offerName, merchant, language),
     [say('receipt.date'), escapeHtml(day(view.createdAt))],
-    [say('checkout.price'), escapeHtml(withConditions(each, conditions, language))],
+    [say('checkout.price'), escapeHtml(inOneLine([recurringPrice(price), ...conditions]))],
     discount === null
       ? null
       : [say('discount.title'), escapeHtml(withCode(discountWords(discount, ticker, language), discount))],
@@ -140,7 +140,7 @@ function agreedFacts(
 function nextOf({ nextCharge: next, pause }: PortalSubscription, language: PageLanguage): string {
   const { say, chargeDay } = language;
   if (next === null) return say('portal.next_none');
-  const price = chargeText(next.price, language);
+  const price = priceWords(language).chargeText(next.price);
   if (next.at === null) return pause === null ? price : say('pause.next', { price });
   return say('portal.next_on', { price, date: chargeDay(next.at) });
 }

@@ -79,11 +79,6 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const coupon = useCoupon(offer.id, wantedPrice, memory?.coupon ?? couponInAddress(), takesCode);
   const code = coupon.discount?.code ?? null;
   const chosen: Chosen = { ...wantedPrice, ...(code === null ? {} : { coupon: code }) };
-  const isOfMemory =
-    memory?.priceId === chosen.priceId &&
-    memory.tokenKey === chosen.tokenKey &&
-    memory.quantity === chosen.quantity &&
-    memory.coupon === chosen.coupon;
   const { flow, isSigned, isAsking } = useSessionFlow(
     {
       offerId: offer.id,
@@ -93,7 +88,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       ...(quantity === null ? {} : { quantity }),
       ...(code === null ? {} : { coupon: code }),
       payToken,
-      ...(isOfMemory && memory?.choice !== undefined ? { choice: memory.choice } : {}),
+      ...(memory?.choice !== undefined && isOf(memory, chosen) ? { choice: memory.choice } : {}),
       signed: session === null ? null : (memory?.signed ?? null),
       collected: form.collected,
       onRefused: () => {
@@ -107,25 +102,11 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   useReconnect(flow, wallets, memory?.wallet ?? null);
   const methods = option === null ? [] : methodsOf(offer, option);
   const [wantedMethod, setMethod] = useState<Method | null>(memory?.method ?? null);
-  const [isStarting, setStarting] = useState(false);
+  const opening = () => ({ sessionKey, ...chosen, collected: form.collected() });
+  const { isStarting, start } = useTransferStart(offer.id, opening, setSession, coupon.recheck);
   const disabled = isAsking || isStarting;
   const method = methodFor(methods, wantedMethod, wallets);
   const transfer = session?.paymentMethod === 'wallet_transfer' ? flow : null;
-  const startTransfer = async (refundWallet: string) => {
-    const opening = { sessionKey, ...chosen, collected: form.collected() };
-    remember(offer.id, { ...opening, signed: null });
-    setStarting(true);
-    try {
-      const receiver = refundWallet === '' ? {} : { refundWallet };
-      const body = { ...opening, ...receiver, paymentMethod: 'wallet_transfer' };
-      setSession(await postInLanguage<Session>(`${offerPath(offer.id)}/payments`, body));
-    } catch (error) {
-      coupon.recheck();
-      throw error;
-    } finally {
-      setStarting(false);
-    }
-  };
   const onLeave = useReturn(session !== null || isSigned, async () => {
     const found = await findSession(sessionKey);
     if (found === null) return;
@@ -144,12 +125,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       ? dropTransfer(offer.id, sessionKey)
       : keepTransfer(offer.id, { sessionKey, ...chosen, isOver: what === 'for_refund' });
   const chooses = session === null && !isSigned && option !== null;
-  const draft = { ...chosen, method, collected: form.collected() };
-  const drafted = JSON.stringify(draft);
-  const first = useRef(drafted);
-  useEffect(() => {
-    if (chooses && drafted !== first.current) note(offer.id, { sessionKey, ...draft });
-  }, [drafted]);
+  useDraft(offer.id, chooses ? { ...opening(), method } : null);
   const { name: offerName, merchantName } = offer;
   return (
     <div class="stack">
@@ -186,7 +162,7 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       )}
       {flow === null && <NothingToPay />}
       {flow !== null && chooses && method === 'transfer' && (
-        <StartTransfer {...{ offerName, merchantName, order }} isReady={form.isReady} start={startTransfer} />
+        <StartTransfer {...{ offerName, merchantName, order, start }} isReady={form.isReady} />
       )}
       {flow !== null && transfer === null && (!chooses || method === 'wallet') && (
         <PayPanel
@@ -196,6 +172,46 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
       )}
     </div>
   );
+}
+
+/** True if what the tab remembers is of the present choice. */
+function isOf(memory: Memory, { priceId, tokenKey, quantity, coupon }: Chosen): boolean {
+  const isPrice = memory.priceId === priceId && memory.tokenKey === tokenKey;
+  return isPrice && memory.quantity === quantity && memory.coupon === coupon;
+}
+
+/** Requests a deposit address for the choice. */
+function useTransferStart(
+  offerId: string,
+  opening: () => Omit<Parameters<typeof remember>[1], 'signed'>,
+  onOpened: (session: Session) => void,
+  onRefused: () => void,
+) {
+  const [isStarting, setStarting] = useState(false);
+  const start = async (refundWallet: string) => {
+    remember(offerId, { ...opening(), signed: null });
+    setStarting(true);
+    try {
+      const receiver = refundWallet === '' ? {} : { refundWallet };
+      const body = { ...opening(), ...receiver, paymentMethod: 'wallet_transfer' };
+      onOpened(await postInLanguage<Session>(`${offerPath(offerId)}/payments`, body));
+    } catch (error) {
+      onRefused();
+      throw error;
+    } finally {
+      setStarting(false);
+    }
+  };
+  return { isStarting, start };
+}
+
+/** Notes each change of the choice, so that a reload continues with it; null: nothing can be chosen any more. */
+function useDraft(offerId: string, draft: Memory | null): void {
+  const drafted = JSON.stringify(draft);
+  const first = useRef(drafted);
+  useEffect(() => {
+    if (draft !== null && drafted !== first.current) note(offerId, draft);
+  }, [drafted]);
 }
 
 /** The wallet's balances in the other tokens of the option, as for the chosen one. */

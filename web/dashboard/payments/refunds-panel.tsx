@@ -14,7 +14,7 @@ import { isLess, restOf, sumOf, typedDecimal, wrongDecimal } from '../../ui/deci
 import { LoadFailed } from '../../ui/load-failed.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { Facts, Panel } from '../../ui/panel.tsx';
-import { post, useLoad, useRole } from '../dashboard-api.ts';
+import { type MerchantPath, post, useLoad, useRole } from '../dashboard-api.ts';
 import type { Chain, Payment, Refund, Refunds, SendableRefund } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
 import { amountText } from '../shared/chains.ts';
@@ -192,23 +192,10 @@ function Progress({ refund }: { readonly refund: Refund }) {
   }
 }
 
-interface OpenRefundProps {
-  readonly mode: Mode;
-  readonly refund: Refund;
-  readonly chains: readonly Chain[];
-  readonly ask: ReturnType<typeof useQuestion>['ask'];
-  readonly isSigning: boolean;
-  readonly onSigning: (isSigning: boolean) => void;
-  readonly reload: () => void;
-}
-
-/** The next step of a requested refund: to sign it, to wait for what the wallet has sent, or to cancel it. */
-function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }: OpenRefundProps) {
-  const { id, paymentId, sentByWallet } = refund;
-  const path = `/${mode}/payments/${paymentId}/refunds/${id}` as const;
-  /** What this page has sent; null: it is signed again; absent: what the service says. */
+/** Follows what a wallet has sent for a refund until a block has it. `forget`: it is signed again. */
+function useSent(path: MerchantPath, { sentByWallet }: Refund, onSigning: OpenRefundProps['onSigning']) {
+  /** By this page; null: it is signed again; absent: what the service says. */
   const [sentHere, setSentHere] = useState<{ readonly txHash: string | null } | null>();
-  const sent = sentHere === undefined ? sentByWallet : sentHere;
   const { problem, setProblem, act, abandon } = useSteps<'following'>('common.nothing_changed');
   const note = (what: typeof sentHere) => {
     setSentHere(what);
@@ -217,13 +204,6 @@ function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }:
   const forget = () => {
     abandon();
     note(null);
-  };
-  const onSent = (wallet: Wallet, transaction: string) => {
-    const txHash = wallet.isBatch?.(transaction) ? null : transaction;
-    note({ txHash });
-    void act('following', async (isWanted) => {
-      await Promise.all([tell(txHash, isWanted), follow(wallet, transaction, isWanted)]);
-    });
   };
   /** Until a block has the transfer, the service knows of it by this call alone. */
   const tell = async (txHash: string | null, isWanted: () => boolean) => {
@@ -244,6 +224,30 @@ function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }:
       return setProblem(transactionRefused());
     }
   };
+  const onSent = (wallet: Wallet, transaction: string) => {
+    const txHash = wallet.isBatch?.(transaction) ? null : transaction;
+    note({ txHash });
+    void act('following', async (isWanted) => {
+      await Promise.all([tell(txHash, isWanted), follow(wallet, transaction, isWanted)]);
+    });
+  };
+  return { sent: sentHere === undefined ? sentByWallet : sentHere, problem, onSent, forget };
+}
+
+interface OpenRefundProps {
+  readonly mode: Mode;
+  readonly refund: Refund;
+  readonly chains: readonly Chain[];
+  readonly ask: ReturnType<typeof useQuestion>['ask'];
+  readonly isSigning: boolean;
+  readonly onSigning: (isSigning: boolean) => void;
+  readonly reload: () => void;
+}
+
+/** The next step of a requested refund: to sign it, to wait for what the wallet has sent, or to cancel it. */
+function OpenRefund({ mode, refund, chains, ask, isSigning, onSigning, reload }: OpenRefundProps) {
+  const path = `/${mode}/payments/${refund.paymentId}/refunds/${refund.id}` as const;
+  const { sent, problem, onSent, forget } = useSent(path, refund, onSigning);
   const askToCancel = () =>
     ask({
       title: 'Cancel the refund',

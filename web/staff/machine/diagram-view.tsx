@@ -27,7 +27,10 @@ export function DiagramView({ diagram, current, previous = null, journal }: Diag
   const [frames, inner] = [boxes.filter(({ isFrame }) => isFrame), boxes.filter(({ isFrame }) => !isFrame)];
   const id = useId();
   const isLitBox = (state: string) => current !== null && isWithin(current, state);
-  const isDimBox = (state: string) => way !== null && !way.states.has(state) && !isLitBox(state);
+  const lookOf = (state: string) => {
+    if (isLitBox(state)) return 'is-lit';
+    return way !== null && !way.states.has(state) && 'is-dim';
+  };
   const markOf = (edge: (typeof arrows)[number]['edge']) => {
     if (lit.includes(edge)) return 'lit';
     if (way === null) return 'plain';
@@ -48,26 +51,11 @@ export function DiagramView({ diagram, current, previous = null, journal }: Diag
         >
           <defs>
             {MARKS.map((mark) => (
-              <marker
-                key={mark}
-                id={`${id}-${mark}`}
-                viewBox="0 0 10 10"
-                refX="9"
-                refY="5"
-                markerUnits="userSpaceOnUse"
-                markerWidth="10"
-                markerHeight="10"
-                orient="auto"
-              >
-                <path d="M 0 0 L 10 5 L 0 10 z" class={`arrow-head is-${mark}`} />
-              </marker>
+              <ArrowHead key={mark} id={`${id}-${mark}`} mark={mark} />
             ))}
           </defs>
           {frames.map((box) => (
-            <g
-              key={box.id}
-              class={classNames('state-frame', isLitBox(box.id) && 'is-lit', isDimBox(box.id) && 'is-dim')}
-            >
+            <g key={box.id} class={classNames('state-frame', lookOf(box.id))}>
               <rect x={box.x} y={box.y} width={box.width} height={box.height} rx="8" />
             </g>
           ))}
@@ -81,11 +69,7 @@ export function DiagramView({ diagram, current, previous = null, journal }: Diag
                 data-arrow={`${edge.from} ${edge.to}`}
                 marker-end={`url(#${id}-${mark})`}
               >
-                <title>
-                  {edge.labels
-                    .map(({ event, guard, words }) => `${event}: ${words}${guard ? ` [${guard}]` : ''}`)
-                    .join('\n')}
-                </title>
+                <title>{titleOf(edge)}</title>
               </path>
             );
           })}
@@ -98,12 +82,7 @@ export function DiagramView({ diagram, current, previous = null, journal }: Diag
             <g
               key={box.id}
               data-state={box.id}
-              class={classNames(
-                'state',
-                isLitBox(box.id) && 'is-lit',
-                isDimBox(box.id) && 'is-dim',
-                box.id === previous && 'was-lit',
-              )}
+              class={classNames('state', lookOf(box.id), box.id === previous && 'was-lit')}
             >
               <rect x={box.x} y={box.y} width={box.width} height={box.height} rx="6" />
               <text x={box.x + box.width / 2} y={box.y + box.height / 2 + 5} text-anchor="middle">
@@ -123,6 +102,19 @@ export function DiagramView({ diagram, current, previous = null, journal }: Diag
 }
 
 const MARKS = ['plain', 'lit', 'taken', 'dim'] as const;
+
+function ArrowHead({ id, mark }: { readonly id: string; readonly mark: (typeof MARKS)[number] }) {
+  const size = { markerUnits: 'userSpaceOnUse', markerWidth: 10, markerHeight: 10 } as const;
+  return (
+    <marker id={id} viewBox="0 0 10 10" refX="9" refY="5" {...size} orient="auto">
+      <path d="M 0 0 L 10 5 L 0 10 z" class={`arrow-head is-${mark}`} />
+    </marker>
+  );
+}
+
+function titleOf({ labels }: DiagramEdge): string {
+  return labels.map(({ event, guard, words }) => `${event}: ${words}${guard ? ` [${guard}]` : ''}`).join('\n');
+}
 
 /** The number of the arrow in the list, and its events line by line. */
 function textOf(number: number, events: readonly (readonly [event: string, words: string])[]): string[] {
