@@ -14,6 +14,7 @@ const WHOLE_PAGE = 'SessionUnknown';
 
 interface Component {
   readonly name: string;
+  /** Of its properties. */
   readonly code: string;
 }
 
@@ -26,7 +27,13 @@ function exportedBy(file: string): Component[] {
   const names = [...code.matchAll(/^export function ([A-Z]\w*)/gm)].map(([, name = '']) => name);
   if (names.length === 0)
     throw new Error(`web/ui/${file} exports no component; it needs none of JSX, or another place`);
-  return names.filter((name) => name !== WHOLE_PAGE).map((name) => ({ name, code }));
+  return names.filter((name) => name !== WHOLE_PAGE).map((name) => ({ name, code: propertiesOf(name, code) }));
+}
+
+/** Its interface, or its first line. */
+function propertiesOf(name: string, code: string): string {
+  const own = new RegExp(`interface ${name}Props[^]*?\\n}`).exec(code);
+  return (own ?? new RegExp(`function ${name}\\b.*`).exec(code))?.[0] ?? '';
 }
 
 /** The contents that a component has by its properties. */
