@@ -1,6 +1,6 @@
 import type { Chain } from '../../web/dashboard/merchant-api.ts';
 import { byCurrency, retentionOf, startsUntil } from '../../web/dashboard/revenue/figures.ts';
-import { cents, sumOf } from '../../web/ui/decimal.ts';
+import { cents, sumOf } from '../../web/ui/sum.ts';
 
 const CHAINS: readonly Chain[] = [
   {

@@ -18,7 +18,7 @@ import { agreementCall, approveCall, isRevokedIn, revokeCall } from '../../web/p
 import { WalletError } from '../../web/pay/wallets/wallet-error.ts';
 import { conditionsOf, namesOf, priceOf } from '../../web/pay/words.ts';
 import { ApiError } from '../../web/ui/api-error.ts';
-import { parseUnits } from '../../web/ui/decimal.ts';
+import { parseUnits } from '../../web/ui/sum.ts';
 
 beforeAll(() => speak('en', en));
 

@@ -4,7 +4,8 @@ import { Conditions } from '../pay/views/conditions.tsx';
 import { RadioCard } from '../pay/views/radio-card.tsx';
 import { Stepper, type StepperProps } from '../pay/views/stepper.tsx';
 import { atMost, conditionsOf, namesOf, priceOf } from '../pay/words.ts';
-import { money, times } from '../ui/decimal.ts';
+import { money } from '../ui/decimal.ts';
+import { times } from '../ui/sum.ts';
 
 export interface ChooseOptionProps {
   readonly options: readonly Option[];

@@ -1,6 +1,7 @@
 import type { RequestedAllowance, Sum } from '../../src/checkout/wire.ts';
 import { say } from '../i18n/say.ts';
-import { money, parseUnits } from '../ui/decimal.ts';
+import { money } from '../ui/decimal.ts';
+import { parseUnits } from '../ui/sum.ts';
 
 /** The amount that a payer approves. */
 export type Choice =

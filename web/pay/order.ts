@@ -2,7 +2,8 @@ import type { MeteredPrice } from '../../machines/rules/metered-terms.ts';
 import { addDays, periodAt } from '../../machines/rules/period.ts';
 import type { Discount, Interval } from '../../src/checkout/wire.ts';
 import { locale, say } from '../i18n/say.ts';
-import { money, times } from '../ui/decimal.ts';
+import { money } from '../ui/decimal.ts';
+import { times } from '../ui/sum.ts';
 import { discountText } from './discount.ts';
 import { chargeDateOf, rhythm } from './words.ts';
 

@@ -3,8 +3,9 @@ import type { PortalDetail } from '../../src/portal/wire.ts';
 import { say } from '../i18n/say.ts';
 import { dateOf } from '../pay/words.ts';
 import { Button } from '../ui/button.tsx';
-import { isLess, money, restOf, sumOf } from '../ui/decimal.ts';
+import { money } from '../ui/decimal.ts';
 import { Dialog } from '../ui/dialog.tsx';
+import { isLess, restOf, sumOf } from '../ui/sum.ts';
 import type { Action } from '../ui/use-action.ts';
 import { pathOf, post } from './portal-api.ts';
 

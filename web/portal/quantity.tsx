@@ -3,8 +3,9 @@ import { say } from '../i18n/say.ts';
 import { Stepper } from '../pay/views/stepper.tsx';
 import { dateOf } from '../pay/words.ts';
 import { Button } from '../ui/button.tsx';
-import { money, times } from '../ui/decimal.ts';
+import { money } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
+import { times } from '../ui/sum.ts';
 import type { EndingProps } from './ending.tsx';
 import { pathOf, post } from './portal-api.ts';
 

@@ -3,7 +3,8 @@ import type { PortalPayment, PortalSubscription } from '../../src/portal/wire.ts
 import { type MessageKey, say } from '../i18n/say.ts';
 import { atMost, chargeDateOf, dateOf } from '../pay/words.ts';
 import type { Tone } from '../ui/badge.tsx';
-import { money, times } from '../ui/decimal.ts';
+import { money } from '../ui/decimal.ts';
+import { times } from '../ui/sum.ts';
 
 export interface StateText {
   readonly tone: Tone;

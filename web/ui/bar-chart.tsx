@@ -1,5 +1,5 @@
 import { capital } from './badge.tsx';
-import { sumOf } from './decimal.ts';
+import { sumOf } from './sum.ts';
 import { Table } from './table.tsx';
 
 const WIDTH = 360;

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { hasDevnet, type LocalWallet } from '../../pay/devnet.ts';
 import { Button } from '../../ui/button.tsx';
-import { shifted } from '../../ui/decimal.ts';
 import { Select } from '../../ui/field.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
+import { shifted } from '../../ui/sum.ts';
 import { useAction } from '../../ui/use-action.ts';
 import { get, post } from '../dashboard-api.ts';
 import type {

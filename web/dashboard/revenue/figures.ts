@@ -1,4 +1,4 @@
-import { percentOf, sumOf } from '../../ui/decimal.ts';
+import { percentOf, sumOf } from '../../ui/sum.ts';
 import type { Chain, Cohort, Period, Revenue } from '../merchant-api.ts';
 import { currencyOf } from '../shared/chains.ts';
 

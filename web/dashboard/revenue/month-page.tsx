@@ -1,11 +1,12 @@
 import { serviceNow } from '../../ui/api.ts';
 import { Clipped } from '../../ui/clipped.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
-import { decimal, sumOf } from '../../ui/decimal.ts';
+import { decimal } from '../../ui/decimal.ts';
 import { Select } from '../../ui/field.tsx';
 import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
+import { sumOf } from '../../ui/sum.ts';
 import { type Columns, Table } from '../../ui/table.tsx';
 import { fetchOwn, useLoad } from '../dashboard-api.ts';
 import type { Chain, Month } from '../merchant-api.ts';

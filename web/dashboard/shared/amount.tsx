@@ -1,4 +1,5 @@
-import { cents, money } from '../../ui/decimal.ts';
+import { money } from '../../ui/decimal.ts';
+import { cents } from '../../ui/sum.ts';
 
 export interface AmountProps {
   readonly amount: string;

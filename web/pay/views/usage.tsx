@@ -1,9 +1,10 @@
 import type { MeteredPrice } from '../../../machines/rules/metered-terms.ts';
 import type { Usage as PeriodUsage } from '../../../src/portal/wire.ts';
 import { locale, say } from '../../i18n/say.ts';
-import { isLess, money, restOf, sumOf } from '../../ui/decimal.ts';
+import { money } from '../../ui/decimal.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { Facts } from '../../ui/panel.tsx';
+import { isLess, restOf, sumOf } from '../../ui/sum.ts';
 import { dateOf } from '../words.ts';
 
 export interface UsageProps {
