@@ -9,11 +9,11 @@ import { patch, post, remove, useLoad, useRole } from '../dashboard-api.ts';
 import { OwnLetters } from '../letters/own-letters.tsx';
 import type { Customer, Payment, Payments, PortalSession, Subscription, Subscriptions } from '../merchant-api.ts';
 import { go, hrefOf, type Mode, type ResourceProps } from '../route.ts';
-import { useChains } from '../shared/chains.ts';
 import { paymentColumns, subscriptionColumns, without } from '../shared/columns.tsx';
 import { Latest } from '../shared/latest.tsx';
 import { Moment } from '../shared/moment.tsx';
 import { ResourcePage } from '../shared/resource-page.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import { CUSTOMER_FIELDS, changesOf, draftOf } from './customer-form.tsx';
 
 const FAMILIES = { evm: 'EVM wallet', solana: 'Solana wallet' } as const;

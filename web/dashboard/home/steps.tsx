@@ -12,7 +12,8 @@ import { EndpointForm, useFirstSecret } from '../developers/endpoint-panel.tsx';
 import type { Events, Offers, Payments, PricingOptionInput, Wallets, WebhookEndpoint } from '../merchant-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
 import { WalletForm } from '../settings/wallets-panel.tsx';
-import { amountText, tokenText, useChains } from '../shared/chains.ts';
+import { amountText, tokenText } from '../shared/currencies.ts';
+import { useChains } from '../shared/use-chains.ts';
 import { TestChargeStep } from './test-charge-step.tsx';
 
 interface StepProps {

@@ -17,8 +17,9 @@ import type {
   Wallets,
 } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { type TokenChoice, tokenChoices, useChains } from '../shared/chains.ts';
+import { type TokenChoice, tokenChoices } from '../shared/currencies.ts';
 import { payersOf, useDevnet } from '../shared/test-wallets.ts';
+import { useChains } from '../shared/use-chains.ts';
 
 export interface TestChargeStepProps {
   readonly mode: Mode;

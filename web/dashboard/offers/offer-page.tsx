@@ -13,10 +13,11 @@ import { type MerchantPath, patch, post, remove, useLoad, useRole } from '../das
 import { choiceOf, type Filter, ListPage, METADATA_FILTER } from '../list/list-page.tsx';
 import type { Chain, Offer, Offers, PricingOption, Wallets } from '../merchant-api.ts';
 import { go, hrefOf, type Mode, type ResourceProps, type Route } from '../route.ts';
-import { tokenText, useChains } from '../shared/chains.ts';
+import { tokenText } from '../shared/currencies.ts';
 import { Moment } from '../shared/moment.tsx';
 import { CreatePage, ResourcePage } from '../shared/resource-page.tsx';
 import { OfferState } from '../shared/state-badges.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import { pausesQuestion, pausesText } from './pauses.ts';
 import { planChangesQuestion, planChangesText } from './plan-changes.tsx';
 import { PriceFields, textOrNull, usePriceDraft } from './price-form.tsx';

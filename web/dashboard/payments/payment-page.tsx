@@ -15,12 +15,13 @@ import { choiceOf, ListPage, METADATA_FILTER } from '../list/list-page.tsx';
 import type { Chain, Payment, Payments } from '../merchant-api.ts';
 import { useOfferFilter } from '../offers/use-offers.ts';
 import { hrefOf, type Mode, type ResourceProps, type Route } from '../route.ts';
-import { amountText, tokenText, useChains } from '../shared/chains.ts';
 import { Named, Purpose, paymentColumns, WithNames } from '../shared/columns.tsx';
+import { amountText, tokenText } from '../shared/currencies.ts';
 import { Moment, momentText } from '../shared/moment.tsx';
 import { blockText, failureText } from '../shared/reasons.ts';
 import { ResourcePage } from '../shared/resource-page.tsx';
 import { PAYMENT_STATUSES } from '../shared/state-badges.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import { RefundsPanel } from './refunds-panel.tsx';
 
 export function PaymentPage({ mode, id }: ResourceProps) {

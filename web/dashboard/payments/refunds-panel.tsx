@@ -18,7 +18,7 @@ import { isLess, restOf, sumOf } from '../../ui/sum.ts';
 import { type MerchantPath, post, useLoad, useRole } from '../dashboard-api.ts';
 import type { Chain, Payment, Refund, Refunds, SendableRefund } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { amountText } from '../shared/chains.ts';
+import { amountText } from '../shared/currencies.ts';
 import { Moment } from '../shared/moment.tsx';
 import { SignRefund } from './sign-refund.tsx';
 

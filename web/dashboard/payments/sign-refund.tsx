@@ -13,7 +13,7 @@ import { isLess } from '../../ui/sum.ts';
 import { get, useLoad } from '../dashboard-api.ts';
 import type { Chain, Refund, SendableRefund } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { amountText } from '../shared/chains.ts';
+import { amountText } from '../shared/currencies.ts';
 
 export interface SignRefundProps {
   readonly mode: Mode;

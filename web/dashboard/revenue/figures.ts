@@ -1,6 +1,6 @@
 import { percentOf, sumOf } from '../../ui/sum.ts';
 import type { Chain, Cohort, Period, Revenue } from '../merchant-api.ts';
-import { currencyOf } from '../shared/chains.ts';
+import { currencyOf } from '../shared/currencies.ts';
 
 export type Interval = 'day' | 'month';
 

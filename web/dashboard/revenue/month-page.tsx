@@ -12,9 +12,10 @@ import { fetchOwn, useLoad } from '../dashboard-api.ts';
 import type { Chain, Month } from '../merchant-api.ts';
 import { go, hrefOf, type Mode, type Route } from '../route.ts';
 import { Amount } from '../shared/amount.tsx';
-import { currencyOf, useChains } from '../shared/chains.ts';
 import { CsvButton } from '../shared/csv-button.tsx';
+import { currencyOf } from '../shared/currencies.ts';
 import { PageTitle } from '../shared/page-title.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import { startsUntil } from './figures.ts';
 
 const PAGE_SIZE = 50;

@@ -15,8 +15,9 @@ import type { Chain, Cohorts, Period, Revenue } from '../merchant-api.ts';
 import { useOffers } from '../offers/use-offers.ts';
 import { go, hrefOf, type Mode, type Route } from '../route.ts';
 import { Amount } from '../shared/amount.tsx';
-import { currencyOf, tokenText, useChains } from '../shared/chains.ts';
+import { currencyOf, tokenText } from '../shared/currencies.ts';
 import { PageTitle } from '../shared/page-title.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import {
   byCurrency,
   dateText,

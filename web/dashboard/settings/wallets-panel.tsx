@@ -12,9 +12,10 @@ import { confirmation, hasPasskey } from '../access/proof.ts';
 import { post, remove, useLoad, useRole } from '../dashboard-api.ts';
 import type { Wallet, Wallets } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
-import { tokenChoices, tokenText, useChains, usualToken } from '../shared/chains.ts';
+import { tokenChoices, tokenText, usualToken } from '../shared/currencies.ts';
 import { momentText } from '../shared/moment.tsx';
 import { useDevnet, walletsOf } from '../shared/test-wallets.ts';
+import { useChains } from '../shared/use-chains.ts';
 
 /** The payout wallets of the environment, one per token. */
 export function WalletsPanel({ mode }: { readonly mode: Mode }) {

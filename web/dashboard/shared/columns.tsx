@@ -12,7 +12,7 @@ import type { Columns } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
 import type { Chain, Payment, Subscription } from '../merchant-api.ts';
 import { hrefOf, type Mode } from '../route.ts';
-import { amountText } from './chains.ts';
+import { amountText } from './currencies.ts';
 import { Moment } from './moment.tsx';
 import { failureText, troubleOf } from './reasons.ts';
 import { SubscriptionState } from './state-badges.tsx';

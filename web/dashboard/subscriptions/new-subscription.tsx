@@ -7,9 +7,9 @@ import { get, post } from '../dashboard-api.ts';
 import type { Customers, Offer, PricingOption, Subscription } from '../merchant-api.ts';
 import { useOffers } from '../offers/use-offers.ts';
 import { hrefOf, type Mode, type Route } from '../route.ts';
-import { useChains } from '../shared/chains.ts';
 import { PageTitle } from '../shared/page-title.tsx';
 import { CreatePage } from '../shared/resource-page.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import { PriceChoice, usePriceChoice } from './price-choice.tsx';
 
 /** Subscribes a customer to a price; the payer authorizes it at a link. `customerId` and `offerId` may be known. */

@@ -4,7 +4,7 @@ import { Field, Select } from '../../ui/field.tsx';
 import type { Chain, PricingOption } from '../merchant-api.ts';
 import { wholeOrNull, wrongWhole } from '../offers/price-form.tsx';
 import { priceText } from '../offers/price-text.ts';
-import { tokenText } from '../shared/chains.ts';
+import { tokenText } from '../shared/currencies.ts';
 
 /** One of the prices, else the first, and one of its tokens: the chosen one, else `usual`, else the first. */
 export function usePriceChoice(prices: readonly PricingOption[], usual = '') {

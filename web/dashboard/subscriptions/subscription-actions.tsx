@@ -20,9 +20,9 @@ import type {
 } from '../merchant-api.ts';
 import { wholeOrNull } from '../offers/price-form.tsx';
 import { hrefOf, type Mode } from '../route.ts';
-import { useChains } from '../shared/chains.ts';
 import { momentText } from '../shared/moment.tsx';
 import { chargedText } from '../shared/reasons.ts';
+import { useChains } from '../shared/use-chains.ts';
 import { PriceChoice, usePriceChoice } from './price-choice.tsx';
 import {
   ADVANCE,

@@ -27,13 +27,14 @@ import type {
 import { priceOfQuantity, priceText } from '../offers/price-text.ts';
 import { useOfferFilter } from '../offers/use-offers.ts';
 import { hrefOf, type Mode, type ResourceProps, type Route } from '../route.ts';
-import { tickerOf, tokenText, useChains } from '../shared/chains.ts';
 import { Named, paymentColumns, subscriptionColumns, WithNames, without } from '../shared/columns.tsx';
+import { tickerOf, tokenText } from '../shared/currencies.ts';
 import { Latest } from '../shared/latest.tsx';
 import { Moment, momentText } from '../shared/moment.tsx';
 import { blockText, failureText } from '../shared/reasons.ts';
 import { ResourcePage } from '../shared/resource-page.tsx';
 import { SUBSCRIPTION_STATUSES, SubscriptionState } from '../shared/state-badges.tsx';
+import { useChains } from '../shared/use-chains.ts';
 import { SubscriptionActions } from './subscription-actions.tsx';
 
 /** A subscription: its state in words, its actions and its payments. */

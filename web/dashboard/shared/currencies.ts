@@ -1,8 +1,6 @@
 import { tokenName } from '../../../machines/rules/token-name.ts';
 import { money } from '../../ui/decimal.ts';
-import { useLoad } from '../dashboard-api.ts';
-import type { Chain, Currencies } from '../merchant-api.ts';
-import type { Mode } from '../route.ts';
+import type { Chain } from '../merchant-api.ts';
 
 /** "USDC on Base"; for a token that is not in the catalog its key. */
 export function tokenText(chains: readonly Chain[], tokenKey: string): string {
@@ -48,10 +46,4 @@ export function tokenChoices(chains: readonly Chain[]): TokenChoice[] {
 export function usualToken(choices: readonly TokenChoice[]): TokenChoice | null {
   const usdc = choices.filter(({ text }) => text.startsWith('USDC '));
   return choices.find(({ key }) => key === 'usdc-base') ?? usdc[0] ?? choices[0] ?? null;
-}
-
-/** The chains and tokens that can be charged in this environment; empty until they are loaded. */
-export function useChains(mode: Mode): readonly Chain[] {
-  const path = `/${mode}/currencies${mode === 'test' ? '?includeTestnets=true' : ''}` as const;
-  return useLoad<Currencies>(path).value?.chains ?? [];
 }
