@@ -241,7 +241,7 @@ function RefundForm({ name, onDone }: { readonly name: RefundPartProps['name']; 
 }
 
 /** The field for an address for refunds, which `run` sends to the service. `problem`: any but a refused address. */
-export function useRefundAddress(run: (address: string) => Promise<void>) {
+function useRefundAddress(run: (address: string) => Promise<void>) {
   const [address, setAddress] = useState('');
   const { isBusy: busy, failure, act, clear } = useAction();
   const error = failure === null ? null : refundAddressError(failure);
