@@ -27,7 +27,7 @@ export function DiagramView({ diagram, current, previous = null, journal }: Diag
   const [frames, inner] = [boxes.filter(({ isFrame }) => isFrame), boxes.filter(({ isFrame }) => !isFrame)];
   const id = useId();
   const isLitBox = (state: string) => current !== null && isWithin(current, state);
-  const lookOf = (state: string) => {
+  const classOf = (state: string) => {
     if (isLitBox(state)) return 'is-lit';
     return way !== null && !way.states.has(state) && 'is-dim';
   };
@@ -55,7 +55,7 @@ export function DiagramView({ diagram, current, previous = null, journal }: Diag
             ))}
           </defs>
           {frames.map((box) => (
-            <g key={box.id} class={classNames('state-frame', lookOf(box.id))}>
+            <g key={box.id} class={classNames('state-frame', classOf(box.id))}>
               <rect x={box.x} y={box.y} width={box.width} height={box.height} rx="8" />
             </g>
           ))}
@@ -82,7 +82,7 @@ export function DiagramView({ diagram, current, previous = null, journal }: Diag
             <g
               key={box.id}
               data-state={box.id}
-              class={classNames('state', lookOf(box.id), box.id === previous && 'was-lit')}
+              class={classNames('state', classOf(box.id), box.id === previous && 'was-lit')}
             >
               <rect x={box.x} y={box.y} width={box.width} height={box.height} rx="6" />
               <text x={box.x + box.width / 2} y={box.y + box.height / 2 + 5} text-anchor="middle">
