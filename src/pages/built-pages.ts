@@ -121,7 +121,7 @@ async function fileAt(path: string): Promise<PublicFile> {
 function entryOf(manifest: Manifest, key: string): PageEntry | null {
   const own = manifest[key];
   if (own?.isEntry !== true) return null;
-  const chunks = [...importedBy(manifest, key)].flatMap((each) => manifest[each] ?? []);
+  const chunks = importedBy(manifest, key).flatMap((each) => manifest[each] ?? []);
   return {
     script: assetName(own.file),
     styles: [...new Set([...chunks.flatMap(({ css }) => css), ...own.css])].map(assetName),
@@ -129,14 +129,13 @@ function entryOf(manifest: Manifest, key: string): PageEntry | null {
   };
 }
 
-/** The keys of all static imports of a module, the deepest first. */
-function importedBy(manifest: Manifest, key: string, seen = new Set<string>()): Set<string> {
-  for (const each of manifest[key]?.imports ?? []) {
-    if (seen.has(each)) continue;
-    importedBy(manifest, each, seen);
+/** The keys of all static imports of a module, the deepest first, each once: chunks may import each other. */
+function importedBy(manifest: Manifest, key: string, seen = new Set([key])): string[] {
+  return (manifest[key]?.imports ?? []).flatMap((each) => {
+    if (seen.has(each)) return [];
     seen.add(each);
-  }
-  return seen;
+    return [...importedBy(manifest, each, seen), each];
+  });
 }
 
 function assetName(file: string): string {
