@@ -419,7 +419,8 @@ describeInChromium('the shop pages of the dashboard in Chromium', () => {
     await visit.expectSound(ALL_LEVELS);
     await confirm(page, 'Add the price');
     await page.getByText('0.01 USD per unit used, charged every month').waitFor();
-    await page.getByText('0.008 USD per unit above 1,000, at most 20.00 USD a charge').waitFor();
+    await page.getByText('0.008 USD per unit above 1,000', { exact: true }).waitFor();
+    await page.getByText('at most 20.00 USD a charge').waitFor();
     await page.getByText('charged as soon as 15.00 USD is used, at most 60.00 USD in any 30 days').waitFor();
     await page.setViewportSize(WIDE);
     const [offer] = await offersOf(merchant);
