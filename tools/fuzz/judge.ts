@@ -51,7 +51,7 @@ export interface Judged {
 
 /** Headers that any answer may have. The document judges the others. */
 const OF_HTTP =
-  /^(content-(type|length)|cache-control|x-content-type-options|x-request-id|x-ignored-fields|date|connection|keep-alive|retry-after|x-ratelimit-(limit|remaining|reset|scope)|idempotency-mismatch|link|vary)$/i;
+  /^(content-(type|length)|cache-control|x-content-type-options|x-request-id|x-ignored-fields|date|connection|keep-alive|retry-after|x-ratelimit-(limit|remaining|reset|scope)|idempotency-(mismatch|replayed)|link|vary)$/i;
 
 const IGNORED_BYTES_MAX = 256;
 

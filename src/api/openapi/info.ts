@@ -56,10 +56,10 @@ that its own filter uses. An offset cannot do that: if the loop removes items fr
 
 POST /offers, /customers, /subscriptions and /coupons accept an \`idempotencyKey\`; POST /payments requires one. A repeat with
 the same key answers 200 with the resource of the first call in its present state, and makes and sends nothing.
-\`Idempotency-Replayed: true\` says so, and \`Idempotency-Mismatch: true\` that its body has another meaning. The spelling does not count, such as the order of fields, \`10\` for \`10.00\`, the
-case of an EVM address, or a default that is left out. Keys are valid forever, per merchant, mode and endpoint. A repeat during
-the first call waits for it. A refused call does not use its key. For POST /payments, a key of another merchant is a 409: use
-keys that nobody else makes, such as UUIDs.
+\`Idempotency-Replayed: true\` says so, and \`Idempotency-Mismatch: true\` that its body has another meaning. The spelling does
+not count, such as the order of fields, \`10\` for \`10.00\`, the case of an EVM address, or a default that is left out. Keys are
+valid forever, per merchant, mode and endpoint. A repeat during the first call waits for it. A refused call does not use its
+key. For POST /payments, a key of another merchant is a 409: use keys that nobody else makes, such as UUIDs.
 
 ## Errors
 
