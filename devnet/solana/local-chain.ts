@@ -179,7 +179,7 @@ export class LocalChain {
     }, GATHER_MS);
   }
 
-  /** Runs the waiting transactions now, unless held; how many. Synchronous: nobody sees what is not on disk. */
+  /** Runs the waiting transactions now, unless held. Returns their number. Synchronous: nobody sees unsaved changes. */
   carryOut(): number {
     if (this.#holding || this.#queue.size === 0) return 0;
     const queue = [...this.#queue.values()];

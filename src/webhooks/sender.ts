@@ -37,7 +37,7 @@ export class Sender {
   readonly #parts: WebhookParts;
   readonly #firstAttempts: FirstAttempts;
   readonly #queues: EndpointQueues<SendTask>;
-  /** Deliveries with an attempt under way, each with what was asked meanwhile, which is checked at its end. */
+  /** Deliveries with an attempt under way. Requests that come meanwhile are kept here, and checked at its end. */
   readonly #underWay = new Map<string, SendTask | null>();
   #reads = 0;
   #isPumpDue = false;

@@ -202,7 +202,7 @@ async function expectAll({ books, ada, team, meter }: Scene, upgrade: string): P
     ...['payment.pulled', ...FIRST_CHARGE.slice(1)],
     ...['subscription.usage_threshold', 'subscription.usage_threshold'],
     ...PAID,
-    // What was carried is 90 % of the cap.
+    // The carried amount is 90 % of the cap.
     ...['subscription.usage_threshold', ...PAID],
   ]);
   await ada.expectPaid(['22.50', upgrade, '5.00', '80.00', '10.00', '80.00', '9.00']);

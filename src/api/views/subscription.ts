@@ -72,7 +72,7 @@ const progress = {
     .describe("The merchant's own data, and the only field that can be changed."),
 };
 
-/** What comes next, how it began, what it changes to, and how it ended; in both views. */
+/** The fields of both views: the next charge, the beginning, a change ahead, and the end. */
 const life = {
   cancelAt: moment.nullable().describe('When a scheduled cancel takes effect; `null` when there is none.'),
   trialEnd: moment.nullable().describe('When the trial ends or ended; `null` without one.'),

@@ -160,7 +160,7 @@ function logKnownReason(ctx: ChainContext, { lease, feeBalance }: FailingQueue, 
 interface Refused {
   readonly charge: ChargeDoc;
   readonly why: RefusalFact;
-  /** The block (Solana: slot) as of which it is refused, the newest seen. Null: no later one changes it. */
+  /** The chain refuses it by the state of this block (Solana: slot), the newest seen. Null: no later one changes it. */
   readonly block: number | null;
   /** Stored in the charge, beside the reason. */
   readonly note?: Pick<ChargeDoc, 'note' | 'refusal'>;

@@ -31,7 +31,7 @@ export interface SimEvmOptions extends SimSource {
   readonly tokens?: readonly SimTokenWish[];
   /** The number of the router's senders, 2 by default. Each has 10,000 of the native coin. */
   readonly senders?: number;
-  /** The block time that the product is told, 2,000 by default. Blocks are made on command alone. */
+  /** The block time in the settings of the product, 2,000 by default. Blocks are made on command alone. */
   readonly blockMs?: number;
   /** The number of blocks, its own included, that make a transaction final; 1 by default. */
   readonly confirmations?: number;

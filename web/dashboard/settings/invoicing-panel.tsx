@@ -89,7 +89,7 @@ function InvoicingForm({ invoicing, done }: { readonly invoicing: Invoicing; rea
   );
 }
 
-/** "FR 20" is the tax of France. The service refuses what is no rate. */
+/** "FR 20" is the tax of France. The service refuses a text that is no rate. */
 function ratesIn(text: string): { readonly [country: string]: string } {
   const rates = new Map<string, string>();
   for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
