@@ -156,7 +156,7 @@ describeInChromium('the checkout in Chromium', () => {
       /^Subscription\s?0\.01 USD per unit used, charged every month\s?the first 100 units of each period included/;
     expect(await page.locator('.choice').first().textContent()).toMatch(terms);
     await page.getByText('0.008 USD per unit above 1,000', { exact: true }).waitFor();
-    await page.getByText('at most 20.00 USD a charge, and what').waitFor();
+    await page.getByText('at most 20.00 USD a charge, and the next charge takes the rest').waitFor();
     const order = page.locator('[data-part=order]');
     await order.getByText('nothing is charged now').waitFor();
     const said =

@@ -255,7 +255,7 @@ describe('prices', () => {
     expect(conditionsOf({ ...none, maxCycles: 12, metered: METERED })).toEqual([
       'the first 1,000 units of each period included',
       '0.008 USD per unit above 5,000',
-      'at most 50.00 USD a charge, and what is above it with the next one',
+      'at most 50.00 USD a charge, and the next charge takes the rest',
       'ends after 12 payments',
     ]);
     const early = { ...METERED, thresholdAmount: '20.00', windowCapAmount: '200.00' };

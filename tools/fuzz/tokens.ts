@@ -6,7 +6,7 @@ export function weighted<T>(...kinds: readonly (readonly [weight: number, kind: 
   return fc.oneof({ withCrossShrink: true }, ...kinds.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 }
 
-/** Drawn requests name what is known only when they are sent, and numbers beyond JavaScript's, by texts in «». */
+/** Texts in «» stand for values that are known only at sending, and for numbers beyond JavaScript's. */
 
 /** The highest number that a reference may have. */
 export const NTH_MAX = 40;
