@@ -1,5 +1,7 @@
+import type { AnyStateNode, AnyTransitionDefinition } from 'xstate';
 import { subscriptionContext } from '../../machines/subscription/context.ts';
 import { MACHINES } from '../../machines/versions.ts';
+import { guardText } from '../../src/engine/diagram.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import { subscriptionAnswers } from '../../src/staff/inspect/answers.ts';
 import { refusalOf } from '../../src/staff/inspect/events.ts';
@@ -305,10 +307,20 @@ describe('the diagram of a machine', () => {
     expect(labels.filter(({ event, words }) => words === event)).toEqual([]);
   });
 
-  it('has words for every guard of every machine', () => {
-    const guards = Object.values(MACHINES).flatMap(({ current }) =>
-      Object.keys(current.machine.implementations.guards),
-    );
+  it('has words for every guard of every machine, and for each that must not hold', () => {
+    const machines = Object.values(MACHINES).map(({ current }) => current.machine);
+    const guards = machines.flatMap(({ implementations }) => Object.keys(implementations.guards));
     expect(guards.filter((name) => refusalOf({ name, isNegated: false }) === name)).toEqual([]);
+    const negated = machines.flatMap(({ root }) => transitionsBelow(root)).flatMap(({ guard }) => negatedIn(guard));
+    expect(negated).toContain('isOvertaken');
+    expect(negated.filter((name) => refusalOf({ name, isNegated: true }) === `not ${name}`)).toEqual([]);
   });
 });
+
+function transitionsBelow(node: AnyStateNode): AnyTransitionDefinition[] {
+  return [...node.transitions.values()].flat().concat(Object.values(node.states).flatMap(transitionsBelow));
+}
+
+function negatedIn(guard: unknown): string[] {
+  return [...guardText(guard).matchAll(/not (\w+)/g)].map(([, name = '']) => name);
+}
