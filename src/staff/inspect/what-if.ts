@@ -43,15 +43,6 @@ interface Supposed {
   readonly authorizes: boolean;
 }
 
-export interface WhatIf {
-  readonly steps: readonly WhatIfStep[];
-  readonly state: StoredState;
-  /** The copy's clock at the end. */
-  readonly now: string;
-  /** Why it ended before `until`; null: it did not. */
-  readonly stopped: string | null;
-}
-
 /** More than a daily subscription needs in two years. */
 const STEPS_MAX = 3_000;
 
@@ -61,11 +52,6 @@ type Assumed = EventOf<'subscription'>;
  * Runs a subscription's machine on a copy in memory, from one due moment to the next, as the service would, with
  * assumptions in place of chains and merchants. It reads and writes nothing.
  */
-function whatIf(version: MachineVersion, from: StoredState, now: string, supposed: Supposed): WhatIf {
-  const copy = new Copy(version, from, now, supposed);
-  return copy.run();
-}
-
 class Copy {
   readonly #version: MachineVersion;
   readonly #supposed: Supposed;
@@ -81,7 +67,8 @@ class Copy {
     this.#supposed = supposed;
   }
 
-  run(): WhatIf {
+  /** `now`: the copy's clock at the end. `stopped`: why it ended before `until`; null: it did not. */
+  run() {
     if (this.#supposed.authorizes) this.#send({ type: 'allowance.seen', covers: true, payable: true });
     for (;;) {
       const stopped = this.#next();
@@ -244,16 +231,17 @@ export const whatIfSubscription = staffEndpoint({
     const from = actorTime(real, doc.clockOffsetMs);
     const until = endOf(from, asked);
     const { outcome, failures = null, authorizes } = asked;
+    const supposed = { outcome, failures, authorizes };
     const version = MACHINES.subscription.current;
     const before = { value: doc.value, context: doc.context };
-    const { steps, state, now, stopped } = whatIf(version, before, from, { until, outcome, failures, authorizes });
+    const { steps, state, now, stopped } = new Copy(version, before, from, { until, ...supposed }).run();
     const id = activePath(version.machine, state.value)[0]?.id ?? '';
     return answer(200, {
       subscriptionId: doc._id,
       from,
       until,
-      supposed: { outcome, failures, authorizes },
-      steps: [...steps],
+      supposed,
+      steps,
       end: {
         status: id.split('.')[0] ?? id,
         state: id,
