@@ -21,7 +21,7 @@ import { wakeReinstated } from '../billing/subscriptions/deferred.ts';
 import { invalid } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
-import { fixed, integer, name, oneOf, page, pageOf, text } from '../http/input/fields.ts';
+import { allFixed, integer, name, oneOf, page, pageOf, text } from '../http/input/fields.ts';
 import { pageEcho, pageView } from '../http/schemas.ts';
 import { FEE_BPS_MAX } from '../model/fees.ts';
 import type { MerchantDoc } from '../store/collections.ts';
@@ -80,14 +80,7 @@ export const updateMerchant = staffEndpoint({
     newWalletsPerDay: budget,
     announcementsPerDay: budget,
     reason,
-    id: fixed,
-    name: fixed,
-    status: fixed,
-    keys: fixed,
-    webhooks: fixed,
-    wallets: fixed,
-    createdAt: fixed,
-    updatedAt: fixed,
+    ...allFixed('id', 'name', 'status', 'keys', 'webhooks', 'wallets', 'createdAt', 'updatedAt'),
   }),
   responses: { 200: merchantSchema },
   errors: [404],

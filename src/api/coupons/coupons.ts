@@ -175,7 +175,7 @@ export const updateCoupon = endpoint({
   description: 'Subscriptions that have redeemed it keep the discount.',
   params,
   body: z.object({
-    ...Object.fromEntries(Object.keys(couponSchema.shape).map((name) => [name, field.fixed])),
+    ...field.allFixed(...Object.keys(couponSchema.shape)),
     active: z.boolean().describe('`false`: nobody redeems it any more.'),
   }),
   responses: { 200: couponSchema },

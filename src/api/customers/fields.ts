@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UpdateCustomer } from '../../billing/customers/changes.ts';
 import { invalid } from '../../errors/fault.ts';
-import { contactFields, fixed, given, invoiceFields, text, timeZoneField } from '../../http/input/fields.ts';
+import { allFixed, contactFields, given, invoiceFields, text, timeZoneField } from '../../http/input/fields.ts';
 import { chainFamily } from '../../http/schemas.ts';
 import { familyOfAddress, isSameAddress } from '../../model/addresses.ts';
 import type { CustomerWallet } from '../../store/collections.ts';
@@ -68,31 +68,14 @@ export const updateBody = z.object({
     )
     .nullish()
     .describe('Merged per chain family; `null` removes all.'),
-  id: fixed,
-  merchantId: fixed,
-  isSandbox: fixed,
-  idempotencyKey: fixed,
-  createdAt: fixed,
-  updatedAt: fixed,
+  ...allFixed('id', 'merchantId', 'isSandbox', 'idempotencyKey', 'createdAt', 'updatedAt'),
 });
 
 /** Throws 400 if nothing is to be updated. */
-export function updateInput({
-  wallets: sent,
-  walletAddress,
-  merchantReferenceId,
-  email,
-  phone,
-  name,
-  timeZone,
-  ...invoiced
-}: z.output<typeof updateBody>): UpdateCustomer {
+export function updateInput({ wallets: sent, walletAddress, ...fields }: z.output<typeof updateBody>): UpdateCustomer {
   if (sent === null && walletAddress !== undefined) throw invalid('walletAddress must be absent where wallets is null');
   const wallets = walletAddress === undefined ? sent : withWalletAddress(sent ?? [], walletAddress);
-  const change: UpdateCustomer = given({
-    ...{ wallets, merchantReferenceId, email, phone, name, timeZone },
-    ...{ address: invoiced.address, country: invoiced.country, taxId: invoiced.taxId },
-  });
+  const change: UpdateCustomer = given({ ...fields, wallets });
   if (Object.keys(change).length === 0) throw invalid('body must have at least one field that can be updated');
   return change;
 }

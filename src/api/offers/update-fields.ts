@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { UpdateOffer } from '../../billing/offers/offer-changes.ts';
 import { invalid } from '../../errors/fault.ts';
-import { fixed, given, name } from '../../http/input/fields.ts';
+import { allFixed, given, name } from '../../http/input/fields.ts';
 import { pauseInput, planChangesInput, presentation } from './fields.ts';
 
 const updatable = {
@@ -17,17 +17,8 @@ const updatable = {
 /** The body of a PATCH: fields that can be updated, and known fields that cannot (docs/rules.md, "Errors"). */
 export const updateBody = z.object({
   ...updatable,
-  pricing: fixed,
-  merchantDestinationWallet: fixed,
-  splitEvm: fixed,
-  splitSolana: fixed,
-  id: fixed,
-  checkoutUrl: fixed,
-  redeemedCount: fixed,
-  isSandbox: fixed,
-  idempotencyKey: fixed,
-  createdAt: fixed,
-  updatedAt: fixed,
+  ...allFixed('pricing', 'merchantDestinationWallet', 'splitEvm', 'splitSolana', 'id', 'checkoutUrl', 'redeemedCount'),
+  ...allFixed('isSandbox', 'idempotencyKey', 'createdAt', 'updatedAt'),
 });
 
 /** Throws 400 if nothing is to be updated. */

@@ -132,6 +132,12 @@ export const customVariables = z
 /** For a PATCH: a field that exists and cannot be updated (docs/rules.md, "Errors"). */
 export const fixed = z.undefined('cannot be updated').optional();
 
+/** Several such fields. */
+export function allFixed<N extends string>(...names: readonly N[]): { readonly [K in N]: typeof fixed };
+export function allFixed(...names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, fixed]));
+}
+
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /** Of a PATCH: only the fields that were sent. */
