@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { deleteOffer as remove, updateOffer as update } from '../../billing/offers/offer-changes.ts';
 import { getOffer as findOffer, listOffers as findOffers } from '../../billing/offers/offers.ts';
 import { Fault, invalid } from '../../errors/fault.ts';
+import type { HttpDeps } from '../../http/deps.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { created, fixed, flag, metadataSought, page, pageOf, text } from '../../http/input/fields.ts';
 import { standFor } from '../../http/input/stand-for.ts';
 import { validate } from '../../http/input/validate.ts';
 import { deletedSchema, deletedView, pageEcho, pageView } from '../../http/schemas.ts';
-import type { Log } from '../../observability/log.ts';
 import type { OfferDoc } from '../../store/collections.ts';
 import { IDS } from '../openapi/examples/ids.ts';
 import { deactivation, exampleOffer } from '../openapi/examples/offer.ts';
@@ -121,36 +121,28 @@ export const batchSchema = z.strictObject({
   results: z.array(z.union([doneSchema, failedSchema])).describe('One result per item, in the order of the request.'),
 });
 
-interface BatchContext {
-  readonly publicUrl: string;
-  readonly requestId: string;
-  readonly log: Log;
-}
-
 /** Runs each item by itself, one after another: an error of one stops no other. */
 async function inBatch<T extends { readonly id: string }>(
   items: readonly T[],
-  context: BatchContext,
+  requestId: string,
+  { log, config }: Pick<HttpDeps, 'log' | 'config'>,
   act: (item: T) => Promise<OfferDoc>,
 ): Promise<z.output<typeof batchSchema>> {
   const results: z.output<typeof batchSchema>['results'] = [];
   for (const item of items) {
     try {
-      results.push({ id: item.id, status: 200, offer: offerView(await act(item), context.publicUrl) });
+      results.push({ id: item.id, status: 200, offer: offerView(await act(item), config.publicUrl) });
     } catch (error) {
-      results.push({ id: item.id, ...failure(error, item.id, context) });
+      const isRefused = error instanceof Fault && error.status < 500;
+      if (!isRefused) {
+        const note = 'this offer of a batch failed with an internal error; the next offers follow';
+        log.error({ requestId, offer: item.id, err: error }, note);
+      }
+      const { status, message } = isRefused ? error : { status: 500, message: 'Internal error' };
+      results.push({ id: item.id, status, error: message });
     }
   }
   return { results };
-}
-
-function failure(error: unknown, offer: string, { requestId, log }: BatchContext): { status: number; error: string } {
-  if (error instanceof Fault && error.status < 500) return { status: error.status, error: error.message };
-  log.error(
-    { requestId, offer, err: error },
-    'this offer of a batch failed with an internal error; the next offers follow',
-  );
-  return { status: 500, error: 'Internal error' };
 }
 
 const { id: _own, ...fields } = updateBody.shape;
@@ -192,8 +184,7 @@ export const updateOffers = endpoint({
     },
   },
   handle: async ({ body, caller, requestId }, deps) => {
-    const context = { publicUrl: deps.config.publicUrl, requestId, log: deps.log };
-    const results = await inBatch(body.offers, context, async ({ id, ...change }) =>
+    const results = await inBatch(body.offers, requestId, deps, async ({ id, ...change }) =>
       update(deps, caller, id, updateInput(validate(updateBody, change))),
     );
     return answer(200, results);
@@ -224,10 +215,8 @@ export const deleteOffers = endpoint({
     },
   },
   handle: async ({ query, body, caller, requestId }, deps) => {
-    const ids = idsOf(body.ids, query.ids);
-    const context = { publicUrl: deps.config.publicUrl, requestId, log: deps.log };
-    const items = ids.map((id) => ({ id }));
-    return answer(200, await inBatch(items, context, ({ id }) => remove(deps, caller, id)));
+    const items = idsOf(body.ids, query.ids).map((id) => ({ id }));
+    return answer(200, await inBatch(items, requestId, deps, ({ id }) => remove(deps, caller, id)));
   },
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { moment } from '../../../machines/effects.ts';
-import { revenueOf, type Total } from '../../billing/revenue/revenue.ts';
+import { revenueOf } from '../../billing/revenue/revenue.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { created } from '../../http/input/fields.ts';
 import { computedAmount } from '../../http/schemas.ts';
@@ -96,15 +96,7 @@ export const getRevenue = endpoint({
     const hasStart = query.created?.gte !== undefined || query.created?.gt !== undefined;
     const range = { ...(hasStart ? {} : { gte }), ...query.created };
     const { offers, recurring, periods } = await revenueOf(deps, caller, { unit: interval, offerId, created: range });
-    const shown = periods.map(({ start, settled, recovered, failed, refunded, ...rest }) => ({
-      ...{ start: start.toISOString(), ...rest },
-      ...{ settled: totalView(settled), recovered: totalView(recovered), failed: totalView(failed) },
-      refunded: totalView(refunded),
-    }));
+    const shown = periods.map((period) => ({ ...period, start: period.start.toISOString() }));
     return answer(200, { offers: [...offers], recurring: [...recurring], periods: shown });
   },
 });
-
-function totalView({ count, amount }: Total): z.output<typeof total> {
-  return { count, amount };
-}

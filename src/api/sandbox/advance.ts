@@ -81,17 +81,11 @@ function advanceInput({ subscriptionId, to = null, days = null, status = null }:
 
 function resultView(result: AdvanceResult): z.output<typeof advanceResultSchema> {
   return {
-    subscriptionId: result.subscriptionId,
+    ...result,
     now: result.now.toISOString(),
-    complete: result.complete,
-    steps: result.steps.map(({ at, event, from, to, outcome }) => ({
-      at: at.toISOString(),
-      event,
-      from,
-      to,
+    steps: result.steps.map(({ at, outcome, ...step }) => ({
+      ...{ at: at.toISOString(), ...step },
       ...(outcome === null ? {} : { outcome }),
     })),
-    status: result.status,
-    currentPeriodEnd: result.currentPeriodEnd,
   };
 }

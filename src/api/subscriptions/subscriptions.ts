@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { authorizationUrlOf } from '../../billing/subscriptions/authorizations.ts';
 import { changePayer as change } from '../../billing/subscriptions/change-payer.ts';
 import { migrateSubscription as migrate } from '../../billing/subscriptions/migrate.ts';
 import { PAUSE_DAYS_MAX, pauseSubscription as pause } from '../../billing/subscriptions/pause.ts';
@@ -17,11 +18,11 @@ import {
 } from '../../billing/subscriptions/subscriptions.ts';
 import { invalid } from '../../errors/fault.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import { answer, createdAnswer, endpoint } from '../../http/endpoint.ts';
+import { answer, type Caller, createdAnswer, endpoint } from '../../http/endpoint.ts';
 import {
+  allFixed,
   created,
   customVariables,
-  fixed,
   oneOf,
   optionalKey,
   page,
@@ -52,7 +53,6 @@ import {
   migrationSchema,
   migrationView,
   payerChangeSchema,
-  payerChangeView,
   subscriptionSchema,
   subscriptionStatusSchema,
   subscriptionStatusView,
@@ -115,18 +115,14 @@ export const getSubscription = endpoint({
   },
 });
 
-/** Every field is known, and only one can be updated (docs/rules.md, "Errors"). */
-const fixedFields = Object.fromEntries(
-  [...Object.keys(subscriptionSchema.shape), 'priceId'].map((name) => [name, fixed]),
-);
-
 export const updateSubscription = endpoint({
   summary: 'Replace the custom variables of a subscription, its only mutable field',
   id: 'updateSubscription',
   description: 'Replaces `customVariables` as a whole.',
   params: subscriptionParams,
   body: z.object({
-    ...fixedFields,
+    // Every field is known, and only one can be updated (docs/rules.md, "Errors").
+    ...allFixed(...Object.keys(subscriptionSchema.shape), 'priceId'),
     customVariables: customVariables
       .nullish()
       .describe('Replaces the present variables; `null` empties them. At most 50 keys and 8 KB of JSON.'),
@@ -145,8 +141,7 @@ export const updateSubscription = endpoint({
   handle: async ({ params, body: { customVariables: variables }, caller }, deps) => {
     if (variables === undefined)
       throw invalid('body must have at least one field that can be updated: customVariables');
-    const { subscriptionId } = params;
-    const updated = await replaceVariables(deps, caller, subscriptionId, variables ?? {}, 'api');
+    const updated = await replaceVariables(deps, caller, params.subscriptionId, variables ?? {}, 'api');
     return answer(200, subscriptionView(updated, deps.clock()));
   },
 });
@@ -173,11 +168,7 @@ export const cancelSubscription = endpoint({
     body: { atPeriodEnd: false },
     answer: { status: 200, body: canceledSubscription },
   },
-  handle: async ({ params, body, caller }, deps) => {
-    const how = { atPeriodEnd: body.atPeriodEnd ?? false };
-    const subscription = await cancel(deps, caller, params.subscriptionId, how, 'api');
-    return answer(200, subscriptionView(subscription, deps.clock()));
-  },
+  handle: ({ params, body, caller }, deps) => canceled(deps, caller, params.subscriptionId, body.atPeriodEnd ?? false),
 });
 
 export const deleteSubscription = endpoint({
@@ -191,12 +182,13 @@ export const deleteSubscription = endpoint({
     409: 'It is already canceled.',
   },
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: canceledSubscription } },
-  handle: async ({ params, caller }, deps) => {
-    const how = { atPeriodEnd: false };
-    const subscription = await cancel(deps, caller, params.subscriptionId, how, 'api');
-    return answer(200, subscriptionView(subscription, deps.clock()));
-  },
+  handle: ({ params, caller }, deps) => canceled(deps, caller, params.subscriptionId, false),
 });
+
+async function canceled(deps: HttpDeps, caller: Caller, id: string, atPeriodEnd: boolean) {
+  const subscription = await cancel(deps, caller, id, { atPeriodEnd }, 'api');
+  return answer(200, subscriptionView(subscription, deps.clock()));
+}
 
 export const retrySubscription = endpoint({
   summary: 'Try a failed or blocked charge of a subscription again now',
@@ -213,10 +205,8 @@ export const retrySubscription = endpoint({
     409: 'Subscription is active; retry needs a failed or blocked charge, with no attempt in flight',
   },
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: exampleStatus } },
-  handle: async ({ params, caller }, deps) => {
-    const subscription = await retry(deps, caller, params.subscriptionId, 'api');
-    return answer(200, await statusOf(deps, subscription));
-  },
+  handle: async ({ params, caller }, deps) =>
+    answer(200, await statusOf(deps, await retry(deps, caller, params.subscriptionId, 'api'))),
 });
 
 export const pauseSubscription = endpoint({
@@ -269,10 +259,8 @@ export const resumeSubscription = endpoint({
     409: 'Subscription is canceled; resume needs pending, past_due, or active with a pause or a scheduled cancel',
   },
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: exampleStatus } },
-  handle: async ({ params, caller }, deps) => {
-    const subscription = await resume(deps, caller, params.subscriptionId, 'api');
-    return answer(200, await statusOf(deps, subscription));
-  },
+  handle: async ({ params, caller }, deps) =>
+    answer(200, await statusOf(deps, await resume(deps, caller, params.subscriptionId, 'api'))),
 });
 
 export const migrateSubscription = endpoint({
@@ -385,8 +373,13 @@ export const changePayer = endpoint({
   notes: { 409: 'The subscription is canceled.' },
   messages: { 409: 'Subscription is canceled; change-payer needs pending, active or past_due' },
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: payerChange } },
-  handle: async ({ params, caller }, deps) =>
-    answer(200, payerChangeView(await change(deps, caller, params.subscriptionId), deps.config.publicUrl)),
+  handle: async ({ params, caller }, deps) => {
+    const { doc, authorizationToken } = await change(deps, caller, params.subscriptionId);
+    return answer(200, {
+      id: doc._id,
+      authorizationUrl: authorizationUrlOf(authorizationToken, deps.config.publicUrl),
+    });
+  },
 });
 
 /** The status view of a subscription, with its present last invoice. */

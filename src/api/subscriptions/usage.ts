@@ -10,7 +10,7 @@ import { idSchema, usageSchema } from '../../http/schemas.ts';
 import { IDS, MOMENTS, TOKEN } from '../openapi/examples/ids.ts';
 import { subscriptionParams } from './subscriptions.ts';
 
-const recordFields = {
+const recordInput = z.object({
   quantity: integer(1, RECORD_MAX).describe('The units that were used.'),
   at: timestamp
     .nullish()
@@ -18,7 +18,7 @@ const recordFields = {
   idempotencyKey: idempotencyKey.describe(
     'Counts once among the usage of this subscription: for ever, or until it is archived after 30 days or more.',
   ),
-};
+});
 
 const usageRecordSchema = z.strictObject({
   quantity: z.int().describe('The units that were counted.'),
@@ -32,6 +32,18 @@ const recordedSchema = z.strictObject({
   unchargedAmount: usageSchema.shape.unchargedAmount,
 });
 
+const body = z.object({
+  quantity: recordInput.shape.quantity.nullish(),
+  at: recordInput.shape.at,
+  idempotencyKey: recordInput.shape.idempotencyKey.nullish(),
+  records: z
+    .array(recordInput)
+    .min(1, 'must have at least one record')
+    .max(RECORDS_MAX, `must have at most ${RECORDS_MAX} records`)
+    .nullish()
+    .describe('In place of the other fields: several records, each with its own key.'),
+});
+
 export const recordUsage = endpoint({
   summary: 'Count units that a subscription has used',
   description:
@@ -42,17 +54,7 @@ export const recordUsage = endpoint({
     'When the use of a period reaches 80 and 100 percent of `capAmount`, `subscription.usage_threshold` is sent (opt-in).',
   id: 'recordUsage',
   params: subscriptionParams,
-  body: z.object({
-    quantity: recordFields.quantity.nullish(),
-    at: recordFields.at,
-    idempotencyKey: recordFields.idempotencyKey.nullish(),
-    records: z
-      .array(z.object(recordFields))
-      .min(1, 'must have at least one record')
-      .max(RECORDS_MAX, `must have at most ${RECORDS_MAX} records`)
-      .nullish()
-      .describe('In place of the other fields: several records, each with its own key.'),
-  }),
+  body,
   responses: { 200: recordedSchema, 201: recordedSchema },
   errors: [404, 409],
   notes: {
@@ -86,29 +88,27 @@ export const recordUsage = endpoint({
   },
 });
 
-interface Body {
-  readonly quantity?: number | null | undefined;
-  readonly at?: Date | null | undefined;
-  readonly idempotencyKey?: string | null | undefined;
-  readonly records?: readonly z.output<z.ZodObject<typeof recordFields>>[] | null | undefined;
-}
-
-function recordsIn({ quantity = null, at = null, idempotencyKey: key = null, records = null }: Body): NewUsage[] {
+function recordsIn({
+  records = null,
+  quantity = null,
+  at = null,
+  idempotencyKey = null,
+}: z.output<typeof body>): NewUsage[] {
   if (records === null) {
     if (quantity === null) throw invalid('quantity is required');
-    if (key === null) throw invalid('idempotencyKey is required');
-    return [{ key, quantity, at: at?.toISOString() ?? null }];
+    if (idempotencyKey === null) throw invalid('idempotencyKey is required');
+    return [newUsage({ quantity, at, idempotencyKey })];
   }
-  if (quantity !== null || at !== null || key !== null)
+  if (quantity !== null || at !== null || idempotencyKey !== null)
     throw invalid('records takes the place of quantity, at and idempotencyKey; send one or the other');
   const keys = records.map((each) => each.idempotencyKey);
   const twice = keys.findIndex((each, index) => keys.indexOf(each) !== index);
   if (twice >= 0) throw invalid(`records[${twice}].idempotencyKey repeats ${JSON.stringify(keys[twice])}`);
-  return records.map((each) => ({
-    key: each.idempotencyKey,
-    quantity: each.quantity,
-    at: each.at?.toISOString() ?? null,
-  }));
+  return records.map(newUsage);
+}
+
+function newUsage({ idempotencyKey: key, quantity, at }: z.output<typeof recordInput>): NewUsage {
+  return { key, quantity, at: at?.toISOString() ?? null };
 }
 
 const exampleUsage: z.output<typeof usageSchema> = {

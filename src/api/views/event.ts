@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type AttemptRecord, deliveryStatus } from '../../../machines/delivery/context.ts';
+import { deliveryStatus } from '../../../machines/delivery/context.ts';
 import { moment, webhookEvent } from '../../../machines/effects.ts';
 import type { JsonObject } from '../../../machines/json.ts';
 import type { DeliveryRecord, EventRecord } from '../../billing/events/events.ts';
@@ -79,18 +79,7 @@ export function eventRecordView({ event, deliveries }: EventRecord): z.output<ty
   return { ...eventView(event), resourceId: event.resourceId, deliveries: deliveries.map(deliveryView) };
 }
 
-function deliveryView(delivery: DeliveryRecord): z.output<typeof deliverySchema> {
-  const { id, status, nextAttemptAt, attempts } = delivery;
-  return {
-    id,
-    status,
-    nextAttemptAt: momentOrNull(nextAttemptAt),
-    attempts: attempts.map(attemptView),
-    createdAt: delivery.createdAt.toISOString(),
-  };
-}
-
-function attemptView(record: AttemptRecord): z.output<typeof deliveryAttemptSchema> {
-  const { attempt, startedAt, durationMs, status, error, body } = record;
-  return { attempt, startedAt, durationMs, status, error, body };
+function deliveryView({ nextAttemptAt, attempts, ...delivery }: DeliveryRecord): z.output<typeof deliverySchema> {
+  const moments = { nextAttemptAt: momentOrNull(nextAttemptAt), createdAt: delivery.createdAt.toISOString() };
+  return { ...delivery, attempts: [...attempts], ...moments };
 }

@@ -5,7 +5,6 @@ import { blockedReasonOf, canceledByOf } from '../../../machines/subscription/ch
 import { canceler } from '../../../machines/subscription/context.ts';
 import { isMigrationReady } from '../../../machines/subscription/next-charge.ts';
 import { authorizationUrlOf } from '../../billing/subscriptions/authorizations.ts';
-import type { PayerChange } from '../../billing/subscriptions/change-payer.ts';
 import type { OpenMigration } from '../../billing/subscriptions/migrate.ts';
 import { pauseOf } from '../../billing/subscriptions/pause.ts';
 import type { OpenedSubscription } from '../../billing/subscriptions/subscriptions.ts';
@@ -122,10 +121,12 @@ function pendingChangeOf(doc: ActorDoc, now: Date): z.output<typeof life.pending
 }
 
 function progressOf(doc: ActorDoc): z.output<z.ZodObject<typeof progress>> {
-  const { currentPeriodEnd, allowanceConfirmed, cyclesCompleted, consecutiveFailures, customVariables } =
-    subscriptionContextOf(doc);
-  const counts = { cyclesCompleted, consecutiveFailures };
-  return { status: subscriptionStatusOf(doc), currentPeriodEnd, allowanceConfirmed, ...counts, customVariables };
+  const context = subscriptionContextOf(doc);
+  return {
+    status: subscriptionStatusOf(doc),
+    ...pick(context, 'currentPeriodEnd', 'allowanceConfirmed', 'cyclesCompleted', 'consecutiveFailures'),
+    customVariables: context.customVariables,
+  };
 }
 
 function lifeOf(doc: ActorDoc, now: Date): z.output<z.ZodObject<typeof life>> {
@@ -138,7 +139,7 @@ function lifeOf(doc: ActorDoc, now: Date): z.output<z.ZodObject<typeof life>> {
     blockedReason: blockedReasonOf(context),
     quantity: quantityOf(context.terms),
     model: context.terms.model?.kind ?? 'fixed',
-    discount: (context.discount && discountView(context.discount)) ?? null,
+    discount: discountView(context.discount),
     pendingChange: pendingChangeOf(doc, now),
     canceledAt: context.ended?.at ?? null,
     canceledBy: canceledByOf(context),
@@ -194,8 +195,7 @@ export function subscriptionView(doc: ActorDoc, now: Date): z.output<typeof subs
     offerId: attributes.offerId,
     offerPriceId: terms.priceId,
     offerName: attributes.offerName,
-    priceAmount: terms.priceAmount,
-    priceCurrency: terms.priceCurrency,
+    ...pick(terms, 'priceAmount', 'priceCurrency'),
     customerId: attributes.customerId,
     chainId: terms.chainId,
     ...progressOf(doc),
@@ -264,13 +264,6 @@ export const payerChangeSchema = z.strictObject({
     .describe('The page where another wallet signs and pays from then on: the first one within a day.'),
 });
 
-export function payerChangeView(
-  { doc, authorizationToken }: PayerChange,
-  publicUrl: string,
-): z.output<typeof payerChangeSchema> {
-  return { id: doc._id, authorizationUrl: authorizationUrlOf(authorizationToken, publicUrl) };
-}
-
 /** `lastInvoice` (reference, section 2: Subscription status view). */
 export const invoiceSchema = z.strictObject({
   id: idSchema('inv_').describe('The cycle: the payment `pay_…` with another prefix.'),
@@ -336,12 +329,10 @@ function invoiceView(subscriptionId: string, payment: ActorDoc, catalog: Catalog
     grossAmount: inTokens(amount),
     platformAmount: inTokens(attributes.platformAmount),
     merchantAmount: inTokens(attributes.merchantAmount),
-    tokenKey: attributes.tokenKey,
-    chainId: attributes.chainId,
+    ...pick(attributes, 'tokenKey', 'chainId'),
     pullTxHash: hashes.pullTxHash,
     merchantTransferTxHash: hashes.forwardTxHash,
-    platformTransferTxHash: hashes.platformTransferTxHash,
-    distributeTxHash: hashes.distributeTxHash,
+    ...pick(hashes, 'platformTransferTxHash', 'distributeTxHash'),
     status: paymentStatusOf(payment),
     failureReason: reason,
     isSandbox: payment.mode === 'test',

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { EndpointSettings } from '../../webhooks/endpoints.ts';
 
 /** PATCH and GET /webhooks/endpoint (reference, section 4), with an additive field: `extraEvents`. */
 export const webhookEndpointSchema = z.strictObject({
@@ -13,8 +12,3 @@ export const webhookEndpointSchema = z.strictObject({
     .describe('The present URL of deliveries: the saved one; for a sandbox without one, the live one; `null`: none.'),
   extraEvents: z.boolean().describe('`true` if the extra kinds of events are delivered too.'),
 });
-
-export function webhookEndpointView(endpoint: EndpointSettings): z.output<typeof webhookEndpointSchema> {
-  const { environment, url, effectiveUrl, extraEvents } = endpoint;
-  return { environment, url, effectiveUrl, extraEvents };
-}

@@ -6,7 +6,7 @@ import { fixed, given, integer } from '../../http/input/fields.ts';
 import { URL_MAX } from '../../webhooks/address-guard.ts';
 import { MOMENTS } from '../openapi/examples/ids.ts';
 import { exampleEndpoint } from '../openapi/examples/webhooks.ts';
-import { webhookEndpointSchema, webhookEndpointView } from '../views/webhook-endpoint.ts';
+import { webhookEndpointSchema } from '../views/webhook-endpoint.ts';
 
 export const setWebhookEndpoint = endpoint({
   summary: "Set where the key's environment delivers its events; an empty url unsets it",
@@ -36,7 +36,7 @@ export const setWebhookEndpoint = endpoint({
     if (url === undefined && extraEvents === undefined) {
       throw invalid('body must have a field to update: url or extraEvents');
     }
-    return answer(200, webhookEndpointView(await deps.webhooks.setEndpoint(caller, given({ url, extraEvents }))));
+    return answer(200, await deps.webhooks.setEndpoint(caller, given({ url, extraEvents })));
   },
 });
 
@@ -46,7 +46,7 @@ export const getWebhookEndpoint = endpoint({
   description: '`effectiveUrl` is the present URL of deliveries: a sandbox without its own URL uses the live one.',
   responses: { 200: webhookEndpointSchema },
   example: { answer: { status: 200, body: exampleEndpoint } },
-  handle: async ({ caller }, deps) => answer(200, webhookEndpointView(await deps.webhooks.endpoint(caller))),
+  handle: async ({ caller }, deps) => answer(200, await deps.webhooks.endpoint(caller)),
 });
 
 export const getWebhookSecret = endpoint({

@@ -36,19 +36,12 @@ export interface PricingInput
   readonly merchantDestinationWallet: string | DestinationWallets | null;
 }
 
+type ModelFields = Omit<QuantityLimits & MeteredOption, 'kind'>;
+
 /** The model as requested, with the fields of every model. */
-interface ModelInput {
-  readonly kind: 'fixed' | OptionModel['kind'];
-  readonly minQuantity?: number | undefined;
-  readonly maxQuantity?: number | undefined;
-  readonly quantityChangedBy?: QuantityLimits['quantityChangedBy'] | undefined;
-  readonly includedUnits?: number | undefined;
-  readonly tiers?: MeteredOption['tiers'] | undefined;
-  readonly capAmount?: string | undefined;
-  readonly aboveCap?: MeteredOption['aboveCap'] | undefined;
-  readonly thresholdAmount?: string | undefined;
-  readonly windowCapAmount?: string | undefined;
-}
+type ModelInput = { readonly kind: 'fixed' | OptionModel['kind'] } & {
+  readonly [F in keyof ModelFields]?: ModelFields[F] | undefined;
+};
 
 export interface PricingDeps extends PayoutAddressDeps {
   readonly rates: Rates;

@@ -32,7 +32,7 @@ interface RecurringRevenue extends RevenueGroup {
   readonly monthlyAmount: string;
 }
 
-export interface Total {
+interface Total {
   readonly count: number;
   /** Token units. */
   readonly amount: string;
