@@ -5,7 +5,18 @@ import type { LetterState, LetterStop } from '../../machines/letter.ts';
 import type { ExchangeRate } from '../../machines/payment/context.ts';
 import type { Discount } from '../../machines/rules/discount.ts';
 import type { Metered, OptionModel } from '../../machines/rules/price-model.ts';
-import type { ActorDoc, Envelope, LogRow, Mode, OutboxDoc, Quarantine, Tenant, TimerDoc } from './documents.ts';
+import type {
+  ActorDoc,
+  ChangingDoc,
+  Envelope,
+  LogRow,
+  Mode,
+  OutboxDoc,
+  Quarantine,
+  StoredDoc,
+  Tenant,
+  TimerDoc,
+} from './documents.ts';
 
 export type ChainFamily = 'evm' | 'solana';
 
@@ -16,8 +27,7 @@ export type Budget = 'signUpsPerDay' | 'newWalletsPerDay' | 'announcementsPerDay
 type SetBudgets = { readonly [B in Budget]?: number };
 
 /** A merchant account, of both environments. */
-export interface MerchantDoc extends SetBudgets {
-  readonly _id: string;
+export interface MerchantDoc extends SetBudgets, ChangingDoc {
   readonly name: string;
   /** The name as searches by its beginning compare it. */
   readonly nameKey: string | null;
@@ -41,8 +51,6 @@ export interface MerchantDoc extends SetBudgets {
   /** The newest staff action on the account; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
   readonly recentOps?: readonly string[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** The letters of a merchant to its payers (docs/rules.md, "Letters"). */
@@ -104,12 +112,10 @@ export interface LogoFacts {
 type LogoType = 'image/png' | 'image/jpeg' | 'image/webp';
 
 /** The file of a merchant's logo. It never changes: another logo is another document. */
-export interface LogoDoc {
-  readonly _id: string;
+export interface LogoDoc extends StoredDoc {
   readonly merchantId: string;
   readonly type: LogoType;
   readonly base64: string;
-  readonly createdAt: Date;
 }
 
 /** The actions of staff on a merchant, and those of its own people. `call.made`: a change through the merchant API. */
@@ -162,26 +168,22 @@ export interface StaffEntryDoc {
 export type StaffRole = 'read' | 'act' | 'admin';
 
 /** The token of one member of the staff. `_id` is its SHA-256, hex. */
-export interface StaffTokenDoc {
-  readonly _id: string;
+export interface StaffTokenDoc extends StoredDoc {
   readonly name: string;
   /** The name while the token is valid; only one valid token has a name. null: revoked. */
   readonly inForce: string | null;
   readonly role: StaffRole;
   /** The last four characters, for people. */
   readonly hint: string;
-  readonly createdAt: Date;
   readonly revokedAt: Date | null;
 }
 
 /** A browser that has shown a staff token. `_id` is the SHA-256 of its cookie's value, hex. */
-export interface StaffSessionDoc {
-  readonly _id: string;
+export interface StaffSessionDoc extends StoredDoc {
   /** SHA-256 of the token, hex. A session is valid as long as its token is. */
   readonly tokenId: string;
   /** The member of the staff, as the journal names them. */
   readonly by: string;
-  readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
@@ -203,11 +205,9 @@ export interface WebhookSettings extends SigningSecrets {
 }
 
 /** An API key: `_id` is the SHA-256 of the key, hex. */
-export interface ApiKeyDoc extends Tenant {
-  readonly _id: string;
+export interface ApiKeyDoc extends Tenant, StoredDoc {
   /** The last four characters, for people. */
   readonly hint: string;
-  readonly createdAt: Date;
   /** The first use on the last day (UTC) on which it was used; absent: never. */
   readonly lastUsedAt?: Date;
   readonly revokedAt: Date | null;
@@ -314,8 +314,7 @@ export interface OfferDoc extends Envelope {
 }
 
 /** What lowers the charges of subscriptions. */
-export interface CouponDoc extends Tenant {
-  readonly _id: string;
+export interface CouponDoc extends Tenant, ChangingDoc {
   readonly rev: number;
   /** As payers type it, in upper case; null: only the merchant gives it. */
   readonly code: string | null;
@@ -339,13 +338,10 @@ export interface CouponDoc extends Tenant {
   /** Absent in older ones, as the hash of its request: it has none. */
   readonly idempotencyKey?: string | null;
   readonly requestHash?: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** A coupon's redemption. `_id` is `<coupon>:<subscription>`. */
-export interface RedemptionDoc extends Tenant {
-  readonly _id: string;
+export interface RedemptionDoc extends Tenant, StoredDoc {
   /** The coupon's revision that counted it, or gave it back. */
   readonly rev: number;
   readonly couponId: string;
@@ -354,7 +350,6 @@ export interface RedemptionDoc extends Tenant {
   /** That payment, once it has settled. */
   readonly paymentId?: string;
   readonly customerId: string;
-  readonly createdAt: Date;
   /** When it is checked that the subscription has the discount; null: it has. */
   readonly checkAt: Date | null;
   /** When it was given back; null: it counts. */
@@ -412,33 +407,29 @@ export interface FormerWallet {
 }
 
 /** The part of a webhook event that never changes. */
-export interface EventFacts extends Tenant {
-  readonly _id: string;
+export interface EventFacts extends Tenant, StoredDoc {
   /** The subscription, one-off payment, customer or wallet that `sequence` counts for. */
   readonly resourceId: string;
   readonly sequence: number;
   readonly event: string;
-  readonly createdAt: Date;
   readonly data: JsonObject;
 }
 
 /** One webhook event and its delivery. It is kept after delivery. */
-export interface EventDoc extends EventFacts, Omit<DeliveryState, 'wakeAt'> {
+export interface EventDoc extends EventFacts, ChangingDoc, Omit<DeliveryState, 'wakeAt'> {
   readonly wakeAt: Date | null;
   /** Grows by one with every change of the delivery. */
   readonly rev: number;
   readonly partition: number;
   /** Set when the delivery is not sound enough to be changed (docs/rules.md, "Staff"). */
   readonly quarantine: Quarantine | null;
-  readonly updatedAt: Date;
 }
 
 /**
  * One letter to a payer, which exists once for its effect, or to a merchant, once for its week. It goes to the address
  * that its customer has when it is sent, so the letters of a deleted customer have none.
  */
-export interface LetterDoc extends Tenant, Omit<LetterState, 'wakeAt'> {
-  readonly _id: string;
+export interface LetterDoc extends Tenant, Omit<LetterState, 'wakeAt'>, ChangingDoc {
   readonly letter: LetterKind | 'weekly_summary';
   /** null: it goes to the merchant. */
   readonly customerId: string | null;
@@ -451,39 +442,31 @@ export interface LetterDoc extends Tenant, Omit<LetterState, 'wakeAt'> {
   readonly wakeAt: Date | null;
   /** Grows by one with every change. */
   readonly rev: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** An address that gets no letters, by its hash (`src/billing/letters/suppressions.ts`). */
-export interface SuppressionDoc {
-  readonly _id: string;
+export interface SuppressionDoc extends StoredDoc {
   readonly stop: Extract<LetterStop, 'bounced' | 'merchant' | 'unsubscribed'>;
   /** Who has asked for it, and why. */
   readonly by: string;
   readonly reason: string;
-  readonly createdAt: Date;
 }
 
 /** A cycle's payment whose charge is on its way, as lists find it (`src/store/actors/open-payments.ts`). */
-export interface OpenPaymentDoc extends Tenant {
-  readonly _id: string;
+export interface OpenPaymentDoc extends Tenant, StoredDoc {
   readonly attributes: JsonObject;
   readonly context: JsonObject;
-  readonly createdAt: Date;
 }
 
 /**
  * An idempotency key, and the subscription or payment that it creates. Merchants share the keys of payments, so `_id`
  * has the merchant only in a key of a subscription.
  */
-interface IdempotencyKeyDoc {
-  readonly _id: string;
+interface IdempotencyKeyDoc extends StoredDoc {
   readonly merchantId: string;
   readonly actorId: string;
   /** Of a change of an actor: the hash of the request. Absent: the actor has it. */
   readonly requestHash?: string;
-  readonly createdAt: Date;
 }
 
 export type ShareRole = 'forward' | 'platform' | 'split';
@@ -543,8 +526,7 @@ export interface MandateUse {
  * What a payer has signed for one subscription or payment: the limits of every charge (docs/rules.md, "Operators,
  * consent, allowances"). `_id` on EVM is the EIP-712 hash. Addresses are spelled as the chain family spells them.
  */
-export interface SignedMandate extends Tenant {
-  readonly _id: string;
+export interface SignedMandate extends Tenant, StoredDoc {
   /** The playing chain. */
   readonly chainId: number;
   /** The router that checks it; null on Solana, where the service does. */
@@ -581,7 +563,6 @@ export interface SignedMandate extends Tenant {
   readonly signedByContract?: true;
   /** The text that the payer was shown. */
   readonly message: string;
-  readonly createdAt: Date;
 }
 
 /** A signed mandate, and whether it is over. */
@@ -597,8 +578,7 @@ export interface MandateDoc extends SignedMandate {
  * "Wallets"). `_id` comes from `announcementId`. `waiting`: it is about to be announced. `withdrawn`: the owner or the
  * guardian of the router has withdrawn it, for good.
  */
-export interface AnnouncementDoc extends Tenant {
-  readonly _id: string;
+export interface AnnouncementDoc extends Tenant, ChangingDoc {
   /** The playing chain. */
   readonly chainId: number;
   /** The router that has it; null on Solana. */
@@ -614,8 +594,6 @@ export interface AnnouncementDoc extends Tenant {
   readonly transaction?: string;
   /** Real time before which no sender announces it, or asks the router for it again. */
   readonly notBefore: Date;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** Why a router refused a charge: the kind of its error, and a sentence with the values of the error. */
@@ -625,8 +603,7 @@ export interface ChargeRefusal {
 }
 
 /** What a sender puts into a transaction. */
-interface Sendable extends Tenant {
-  readonly _id: string;
+interface Sendable extends Tenant, ChangingDoc {
   /** The playing chain. */
   readonly chainId: number;
   /** The address of the sender whose queue has it; null: none has. */
@@ -635,8 +612,6 @@ interface Sendable extends Tenant {
   readonly transactionId: string | null;
   /** Real time before which the sender does not take it. */
   readonly notBefore: Date;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** One attempt of one on-chain charge. `_id` comes from `chargeIdOf`. The chain refuses to charge `key` twice. */
@@ -731,8 +706,7 @@ export interface SignedVersion {
  * broadcast. `signed`: on its way. `mined`: a block contains one of its versions. `final`: that block is deep enough.
  * `finalized`: checked for the last time. `expired`: it can never land, and is not checked any more.
  */
-export interface TransactionDoc {
-  readonly _id: string;
+export interface TransactionDoc extends ChangingDoc {
   readonly chainId: number;
   readonly sender: string;
   readonly nonce: number;
@@ -756,8 +730,6 @@ export interface TransactionDoc {
   readonly displaced?: BlockRef | null;
   readonly askAt: Date;
   readonly asked: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /**
@@ -909,8 +881,7 @@ export interface DepositArrival {
 }
 
 /** The deposit address of one payment and all its arrivals. `_id` is the payment's id. */
-export interface DepositDoc extends Tenant {
-  readonly _id: string;
+export interface DepositDoc extends Tenant, ChangingDoc {
   readonly rev: number;
   readonly chainId: number;
   readonly account: string;
@@ -933,8 +904,6 @@ export interface DepositDoc extends Tenant {
   readonly heldAt: Date | null;
   /** The newest staff action on it; absent: none. */
   readonly staffEntry?: StaffEntryDoc;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** The purpose of a link. A call that replaces a migration names another time or price. */
@@ -949,8 +918,7 @@ export type AuthorizationPurpose =
     };
 
 /** A link at which a payer authorizes a subscription or migration. `_id` is the SHA-256 of its token, hex. */
-export interface AuthorizationDoc extends Tenant {
-  readonly _id: string;
+export interface AuthorizationDoc extends Tenant, StoredDoc {
   readonly subscriptionId: string;
   readonly purpose: AuthorizationPurpose;
   /** The last permit that was handed in; absent: none. */
@@ -959,7 +927,6 @@ export interface AuthorizationDoc extends Tenant {
   readonly signedBy?: string;
   /** Until when a wallet may sign that is not the payer: the payer or the merchant has confirmed. Absent: never. */
   readonly newPayerUntil?: Date;
-  readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
@@ -998,15 +965,13 @@ export interface UsageRecord {
  * Usage records of one subscription that were stored together: the row is the commit. `_id` is
  * `<subscription>:<sequence>`, so of two writers that saw one total only one stores its row. A key is in one row.
  */
-export interface UsageDoc {
-  readonly _id: string;
+export interface UsageDoc extends StoredDoc {
   readonly subscriptionId: string;
   /** 1, 2, … without gaps. */
   readonly sequence: number;
   readonly records: readonly UsageRecord[];
   /** All units of the subscription up to this row. */
   readonly total: number;
-  readonly createdAt: Date;
 }
 
 /** Who sells or buys, as it was when the invoice was issued. */
@@ -1032,8 +997,7 @@ export interface InvoiceLine {
  * An invoice or a credit note. It never changes. `_id` is `<merchant>:<mode>:<year>:<number>`, so of two writers that
  * saw one last number only one stores its own, and numbers have no gaps (docs/adr/store.md).
  */
-export interface InvoiceDoc extends Tenant {
-  readonly _id: string;
+export interface InvoiceDoc extends Tenant, StoredDoc {
   /** The merchant's, when it was issued. */
   readonly year: string;
   /** 1, 2, … without gaps in a year. */
@@ -1064,12 +1028,10 @@ export interface InvoiceDoc extends Tenant {
   /** What a token was worth when the charge was final; null: nobody gave a rate. */
   readonly rate: ExchangeRate | null;
   readonly transaction: string | null;
-  readonly createdAt: Date;
 }
 
 /** A text for one wallet to sign, once. `_id` is its nonce. */
-export interface CheckoutChallengeDoc extends Tenant {
-  readonly _id: string;
+export interface CheckoutChallengeDoc extends Tenant, StoredDoc {
   readonly purpose: ChallengePurpose;
   readonly wallet: string;
   /** Exactly the text that the wallet is shown. */
@@ -1081,7 +1043,6 @@ export interface CheckoutChallengeDoc extends Tenant {
   readonly usedBy: string | null;
   /** Of links: when the authorization was complete. */
   readonly doneAt: Date | null;
-  readonly createdAt: Date;
   /** The text cannot be used after this time. */
   readonly expiresAt: Date;
   readonly purgeAt: Date;
@@ -1091,8 +1052,7 @@ export interface CheckoutChallengeDoc extends Tenant {
  * One visit of a payer to the checkout of an offer, from the signature on. `_id` is `ses_` and the SHA-256 of a key
  * that the page made, hex: only the owner of the key can find it.
  */
-export interface CheckoutSessionDoc extends Tenant {
-  readonly _id: string;
+export interface CheckoutSessionDoc extends Tenant, StoredDoc {
   readonly rev: number;
   readonly kind: 'subscription' | 'payment';
   readonly offerId: string;
@@ -1128,7 +1088,6 @@ export interface CheckoutSessionDoc extends Tenant {
   readonly permitId?: string;
   /** Why the session makes no further payment; null: it still may. */
   readonly closed: 'settled' | 'failed' | 'expired' | null;
-  readonly createdAt: Date;
   /** Until when it may make a payment. */
   readonly expiresAt: Date;
   readonly purgeAt: Date;
@@ -1258,15 +1217,13 @@ export type PortalSubject =
     };
 
 /** A text with which one wallet can sign in to the portal, once: it is deleted when it is used. `_id` is its nonce. */
-export interface PortalChallengeDoc {
-  readonly _id: string;
+export interface PortalChallengeDoc extends StoredDoc {
   readonly family: ChainFamily;
   readonly wallet: string;
   /** The chain whose contract is asked if no key has signed. */
   readonly chainId: number;
   /** Exactly the text that the wallet is shown. */
   readonly message: string;
-  readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
@@ -1274,10 +1231,8 @@ export interface PortalChallengeDoc {
  * A session of the portal. `_id` is the SHA-256 of its secret, hex: of a cookie's value, or of the token in a
  * merchant's link.
  */
-interface PortalSessionDoc {
-  readonly _id: string;
+interface PortalSessionDoc extends StoredDoc {
   readonly subject: PortalSubject;
-  readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
@@ -1299,8 +1254,7 @@ export interface Passkey {
 }
 
 /** A person who works for a merchant and signs in to its dashboard. */
-export interface MemberDoc {
-  readonly _id: string;
+export interface MemberDoc extends ChangingDoc {
   readonly merchantId: string;
   readonly name: string;
   readonly role: MemberRole;
@@ -1311,26 +1265,20 @@ export interface MemberDoc {
   /** The newest action on the person. */
   readonly staffEntry: StaffEntryDoc;
   readonly recentOps?: readonly string[];
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** A browser in which a member has signed in. `_id` is the SHA-256 of its cookie's value, hex. */
-interface MemberSessionDoc {
-  readonly _id: string;
+interface MemberSessionDoc extends StoredDoc {
   readonly memberId: string;
-  readonly createdAt: Date;
   /** When the member last answered with a passkey in this session. Absent: never; the sign-in is the proof. */
   readonly provenAt?: Date;
   readonly expiresAt: Date;
 }
 
 /** A challenge that a passkey can answer once. `_id` is the challenge, base64url. */
-interface PasskeyChallengeDoc {
-  readonly _id: string;
+interface PasskeyChallengeDoc extends StoredDoc {
   /** Whose new passkey answers it; null: any known passkey, to sign in. */
   readonly memberId: string | null;
-  readonly createdAt: Date;
   readonly expiresAt: Date;
 }
 
@@ -1341,14 +1289,12 @@ interface SettingDoc {
 }
 
 /** What a process that only serves asks of workers. */
-export interface RequestDoc {
-  readonly _id: string;
+export interface RequestDoc extends StoredDoc {
   /** `Order` in `src/service/requests.ts`; nobody has checked it. */
   readonly order: object;
   /** `withdrawn`: no worker took it in time. */
   readonly state: 'waiting' | 'taken' | 'answered' | 'withdrawn';
   readonly answer: object | null;
-  readonly createdAt: Date;
   readonly purgeAt: Date;
 }
 

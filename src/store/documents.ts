@@ -1,5 +1,15 @@
 import type { Json, JsonObject } from '../../machines/json.ts';
 
+/** The fields that most documents have. */
+export interface StoredDoc {
+  readonly _id: string;
+  readonly createdAt: Date;
+}
+
+export interface ChangingDoc extends StoredDoc {
+  readonly updatedAt: Date;
+}
+
 /** The owner and environment of data; every query of merchants' data has one. */
 export interface Tenant {
   readonly merchantId: string;
@@ -74,12 +84,10 @@ export interface WithOutbox extends Tenant {
 }
 
 /** A document with webhook events of its own. */
-interface Emitting extends WithOutbox {
+interface Emitting extends WithOutbox, ChangingDoc {
   /** The number of its last webhook event (`sequence`, docs/rules.md, "Webhooks"). */
   readonly eventSeq: number;
   readonly partition: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
 }
 
 /** A real time at which an actor wants a wake. It is stored before the commit that asks for it. */
