@@ -107,7 +107,7 @@ export interface Change {
 export type CollectionName = keyof Collections;
 
 /** A document and the one that its field names. */
-export interface WithNamed<T, U> {
+interface WithNamed<T, U> {
   readonly doc: T;
   readonly named: U | null;
 }
@@ -182,7 +182,7 @@ export interface RecordStore<W extends CollectionName = Exclude<CollectionName, 
 }
 
 /** The collections whose documents have a revision. */
-export type Revised = {
+type Revised = {
   [C in CollectionName]: Collections[C] extends { readonly rev: number } ? C : never;
 }[CollectionName];
 
@@ -225,7 +225,7 @@ export interface ActorQueries {
 }
 
 /** The count of a window, and of the named part. */
-export interface Counts {
+interface Counts {
   readonly whole: number;
   readonly part: number;
 }
