@@ -56,8 +56,7 @@ describe('403, on every route for the keys of one mode', () => {
       // The first use of a key on a day is noted.
       await ask(row, wrong);
       const before = http.store.roundTrips();
-      const { status, body } = await ask(row, wrong);
-      expect([status, body]).toEqual([403, { error: `This endpoint takes ${row.mode} keys only` }]);
+      expectError(await ask(row, wrong), 403, `This endpoint takes ${row.mode} keys only`);
       // Key and merchant were read, and no window was raised.
       expect(http.store.roundTrips() - before).toBe(1);
     },
@@ -93,8 +92,7 @@ describe('400, on every route', () => {
       expectError(reply, 400, expect.stringMatching(`^${field}[ .[]`));
       if (schema.safeParse(undefined).success) continue;
       const { [field]: _left, ...others } = body;
-      const missing = await ask(row, key, { body: others });
-      expect([missing.status, missing.body]).toEqual([400, { error: `${field} is required` }]);
+      expectError(await ask(row, key, { body: others }), 400, `${field} is required`);
     }
   });
 
@@ -153,8 +151,7 @@ describe('404 before authentication', () => {
   });
 
   it.each(['/v1', '/v2/offers', '/offers'])('answers %s', async (path) => {
-    const { status, body } = await http.send('GET', path);
-    expect([status, body]).toEqual([404, { error: 'Not found' }]);
+    expectError(await http.send('GET', path), 404, 'Not found');
   });
 });
 

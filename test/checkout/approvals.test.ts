@@ -1,4 +1,5 @@
 import type { ApprovalDraft } from '../../src/chains/port.ts';
+import { expectError } from '../support/http.ts';
 import { CheckoutOverHttp, type OnSale } from './support/checkout.ts';
 
 let drafted: ApprovalDraft[] = [];
@@ -57,7 +58,7 @@ describe('POST …/sessions/{sessionKey}/approvals', () => {
     const { address, path } = await session(await checkout.offer());
     const why = 'The wallet has too little SOL for the network fee';
     checkout.chain.approvals = { draft: async () => ({ kind: 'refused', why }) };
-    expect(await checkout.post(path, { address, value: '1' })).toMatchObject({ status: 409, body: { error: why } });
+    expectError(await checkout.post(path, { address, value: '1' }), 409, why);
   });
 
   it('answers 409 if wallets make their own approvals, and 404 for an unknown key', async () => {

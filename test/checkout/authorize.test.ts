@@ -5,6 +5,7 @@ import { newId } from '../../src/store/ids.ts';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { insertActors } from '../store/support/documents.ts';
 import { monthly } from '../support/bodies.ts';
+import { expectError } from '../support/http.ts';
 import { CheckoutOverHttp, linkTokenIn, type OnSale, type Payer } from './support/checkout.ts';
 
 const checkout = await CheckoutOverHttp.start();
@@ -337,10 +338,7 @@ describe('a link to a subscription', () => {
     expect((await authorize(token, other)).status).toBe(200);
     await checkout.billing.quiet();
     expect(await contextOf(made.id)).toMatchObject({ terms: { priceId }, payerWallet: other.address });
-    expect(await checkout.post(`/authorizations/${made.token}`, body)).toMatchObject({
-      status: 400,
-      body: { error: expect.stringContaining('terms') },
-    });
+    expectError(await checkout.post(`/authorizations/${made.token}`, body), 400, expect.stringContaining('terms'));
     expect(await contextOf(made.id)).toMatchObject({ payerWallet: other.address });
     expect((await authorize(await newPayerLink(made), payer)).status).toBe(200);
     expect(await contextOf(made.id)).toMatchObject({ payerWallet: payer.address });
@@ -380,7 +378,7 @@ describe('a link to a subscription', () => {
     const payer = checkout.newPayer();
     const body = await signature(one.token, payer);
     const foreign = await checkout.post(`/authorizations/${other.token}`, body);
-    expect(foreign).toMatchObject({ status: 400, body: { error: expect.stringContaining('not a challenge') } });
+    expectError(foreign, 400, expect.stringContaining('not a challenge'));
     const path = `/authorizations/${one.token}`;
     const message = body.message.replace('Version: 1', 'Version: 2');
     const tampered = { ...body, message, signature: await payer.signMessage(message) };
@@ -404,8 +402,7 @@ describe('a link to a subscription', () => {
       ['/challenges', { address: payer.address }],
       ['', body],
     ] as const) {
-      const reply = await checkout.post(`/authorizations/${token}${path}`, sent);
-      expect([reply.status, reply.body]).toEqual([409, { error }]);
+      expectError(await checkout.post(`/authorizations/${token}${path}`, sent), 409, error);
     }
   });
 });

@@ -2,7 +2,7 @@ import { minuteOf } from '../../src/store/windows.ts';
 import { signedIn } from '../dashboard/support.ts';
 import { journalOf } from '../staff/support/staff.ts';
 import { monthly, offerBody } from '../support/bodies.ts';
-import { idOf, priceIdOf, type Reply, startHttp, useHttp } from '../support/http.ts';
+import { expectError, idOf, priceIdOf, type Reply, startHttp, useHttp } from '../support/http.ts';
 import { linkTokenIn } from './support/checkout.ts';
 
 const http = useHttp();
@@ -188,7 +188,7 @@ describe('the page at checkoutUrl', () => {
     const id = idOf(await http.call('POST', '/offers', { key: testKey, body: offerBody() }));
     await http.store.records.change('merchants', merchant._id, {}, { set: { status: 'suspended' } });
     for (const offer of [id, 'offer_x', '%zz']) {
-      expect(await http.send('GET', `/checkout/${offer}`)).toMatchObject({ status: 404, body: { error: 'Not found' } });
+      expectError(await http.send('GET', `/checkout/${offer}`), 404, 'Not found');
     }
   });
 
@@ -209,7 +209,7 @@ describe('the page at checkoutUrl', () => {
     expect(people.body).toContain(advice);
     expect(people.body).toContain(`<a href="${toRoot}/portal">Open your portal</a>`);
     expect(people.body).toContain(`src="${toRoot}/assets/plain-`);
-    expect(await http.send('GET', path)).toMatchObject({ status: 404, body: { error: 'Not found' } });
+    expectError(await http.send('GET', path), 404, 'Not found');
     expect((await http.send('POST', path, { headers: { Accept: 'text/html' } })).status).toBe(404);
   });
 

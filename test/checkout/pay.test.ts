@@ -1,6 +1,7 @@
 import { derivedId } from '../../src/store/ids.ts';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { ALICE, CAROL, monthly } from '../support/bodies.ts';
+import { expectError } from '../support/http.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
 import { CheckoutOverHttp, type OnSale } from './support/checkout.ts';
 
@@ -301,9 +302,7 @@ describe('POST …/payments', () => {
 
   it('refuses a recurring option', async () => {
     const sale = await checkout.offer();
-    expect(await checkout.pay(sale, checkout.newPayer())).toMatchObject({
-      status: 400,
-      body: { error: 'priceId is a recurring pricing option; expected a one-time one' },
-    });
+    const reply = await checkout.pay(sale, checkout.newPayer());
+    expectError(reply, 400, 'priceId is a recurring pricing option; expected a one-time one');
   });
 });

@@ -1,6 +1,7 @@
 import type { CheckedPermit, Permits } from '../../src/chains/port.ts';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { permit } from '../store/support/documents.ts';
+import { expectError } from '../support/http.ts';
 import { CheckoutOverHttp, type OnSale, type Payer } from './support/checkout.ts';
 
 /** The permits of the API; the tests of the chains cover their behaviour on chains. */
@@ -127,7 +128,7 @@ describe('a permit', () => {
     checked = { kind: 'refused', why };
     const sale = await checkout.offer();
     const { body, reply } = await opened(sale, checkout.newPayer());
-    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(reply, 400, expect.stringContaining(message));
     expect([submitted, await checkout.customers(sale)]).toEqual([0, []]);
     checked = { kind: 'good', nonce: 7n, block: 1 };
     expect((await checkout.post(`/offers/${sale.offerId}/subscriptions`, body)).status).toBe(201);
@@ -140,7 +141,7 @@ describe('a permit', () => {
     ['without a signature', { signature: '0x12' }, 'permit.signature must be a signature in hex'],
   ])('is refused: %s', async (_what, change, message) => {
     const { reply } = await opened(await checkout.offer(), checkout.newPayer(), { permit: { ...PERMIT, ...change } });
-    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(reply, 400, expect.stringContaining(message));
     expect(submitted).toBe(0);
   });
 
@@ -154,7 +155,7 @@ describe('a permit', () => {
     const signature = `0x${'33'.repeat(65)}`;
     const strangers = await opened(sale, payer, { ...little, signature });
     const error = "signature must be by the wallet in address, for the challenge's typedData";
-    expect(strangers.reply).toMatchObject({ status: 400, body: { error } });
+    expectError(strangers.reply, 400, error);
     const { reply } = await opened(sale, payer, little);
     expect(reply.body).toEqual({ error: expect.stringContaining('at least 19800000 base units') });
   });

@@ -1,6 +1,7 @@
 import { minuteOf } from '../../src/store/windows.ts';
 import { NOTHING } from '../../stage/scripted-chain.ts';
 import { monthly } from '../support/bodies.ts';
+import { expectError } from '../support/http.ts';
 import { CheckoutOverHttp, ONE_TIME, type OnSale } from './support/checkout.ts';
 
 const checkout = await CheckoutOverHttp.start();
@@ -94,10 +95,8 @@ describe('GET …/offers/{offerId}', () => {
     expect((await checkout.get(`/offers/${sale.offerId}`)).body).toMatchObject({ pricing: [{ label: 'Stays' }] });
     const { priceId } = sale;
     const body = { address: checkout.newPayer().address, priceId };
-    expect(await checkout.post(`/offers/${sale.offerId}/challenges`, body)).toMatchObject({
-      status: 400,
-      body: { error: 'priceId is a retired pricing option; expected an active one' },
-    });
+    const reply = await checkout.post(`/offers/${sale.offerId}/challenges`, body);
+    expectError(reply, 400, 'priceId is a retired pricing option; expected an active one');
   });
 });
 

@@ -127,11 +127,7 @@ describe('a price per unit at the checkout', () => {
     checkout.chain.state = PLENTY;
     await checkout.billing.watcher.check([doc?._id ?? '']);
     await sale.merchant.beginCharge(doc?._id ?? '');
-    const refused = await subscribe(sale, payer, 6);
-    expect(refused).toMatchObject({
-      status: 409,
-      body: { error: expect.stringContaining('a subscription of 5 units') },
-    });
+    expectError(await subscribe(sale, payer, 6), 409, expect.stringContaining('a subscription of 5 units'));
     expect(await termsIn(sale)).toMatchObject([{ model: { quantity: 5 } }]);
   });
 });

@@ -5,6 +5,7 @@ import { refundWatchId } from '../../src/model/refund.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { PLENTY } from '../../stage/scripted-chain.ts';
 import { monthly } from '../support/bodies.ts';
+import { expectError } from '../support/http.ts';
 import { CheckoutOverHttp, type OnSale } from './support/checkout.ts';
 
 const checkout = await CheckoutOverHttp.start();
@@ -172,7 +173,7 @@ describe('a receipt', () => {
       const { status, body } = await http.send('GET', path, { headers: { Accept: 'text/html' } });
       expect([path, status]).toEqual([path, 404]);
       expect(String(body)).not.toMatch(/Course|Acme|USDC/);
-      expect(await http.send('GET', path)).toMatchObject({ status: 404, body: { error: 'Not found' } });
+      expectError(await http.send('GET', path), 404, 'Not found');
     }
   });
 });

@@ -6,6 +6,7 @@ import { dayOf } from '../../src/store/windows.ts';
 import { NOTHING } from '../../stage/scripted-chain.ts';
 import { staff } from '../staff/support/staff.ts';
 import { ALICE, BOB, monthly } from '../support/bodies.ts';
+import { expectError } from '../support/http.ts';
 import { CheckoutOverHttp } from './support/checkout.ts';
 
 const HOUR_MS = 3_600_000;
@@ -78,7 +79,7 @@ describe('POST …/payments with wallet_transfer', () => {
     const { priceId } = sale;
     const subscribing = { priceId, paymentMethod: 'wallet_transfer', sessionKey };
     const reply = await checkout.post(`/offers/${sale.offerId}/subscriptions`, subscribing);
-    expect(reply).toMatchObject({ status: 400, body: { error: expect.stringContaining('must be wallet_connect') } });
+    expectError(reply, 400, expect.stringContaining('must be wallet_connect'));
   });
 });
 
@@ -375,10 +376,7 @@ describe('POST …/sessions/{sessionKey}/refund-wallet', () => {
     const { address, sessionKey } = await checkout.transfer(await checkout.oneTime());
     const zero = `0x${'0'.repeat(40)}`;
     for (const bad of ['ALICE', zero, address]) {
-      expect(await name(sessionKey, bad)).toMatchObject({
-        status: 400,
-        body: { error: expect.stringMatching(/^refundWallet must/) },
-      });
+      expectError(await name(sessionKey, bad), 400, expect.stringMatching(/^refundWallet must/));
     }
   });
 
@@ -386,9 +384,6 @@ describe('POST …/sessions/{sessionKey}/refund-wallet', () => {
     expect((await name(checkout.newKey(), ALICE)).status).toBe(404);
     const sessionKey = checkout.newKey();
     await checkout.pay(await checkout.oneTime(), checkout.newPayer(), { sessionKey });
-    expect(await name(sessionKey, ALICE)).toMatchObject({
-      status: 409,
-      body: { error: expect.stringContaining('a refund wallet needs wallet_transfer') },
-    });
+    expectError(await name(sessionKey, ALICE), 409, expect.stringContaining('a refund wallet needs wallet_transfer'));
   });
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { journalOf, staff } from '../staff/support/staff.ts';
 import { openAuthenticator } from '../support/authenticator.ts';
 import { BOB, CAROL } from '../support/bodies.ts';
-import { PUBLIC_URL, useHttp } from '../support/http.ts';
+import { expectError, PUBLIC_URL, useHttp } from '../support/http.ts';
 import { cookieOf, invite, OWN, openLink, type Person, signedIn } from './support.ts';
 
 const WEEK_MS = 7 * 86_400_000;
@@ -35,7 +35,7 @@ describe('an invitation', () => {
     expect(JSON.stringify(stored)).not.toContain(cookieOf(reply).split('=')[1]);
 
     const again = await openLink(http, token);
-    expect([again.status, again.body]).toEqual([400, { error: expect.stringMatching(/was used before/) }]);
+    expectError(again, 400, expect.stringMatching(/was used before/));
     expect(again.headers.get('set-cookie')).toBeNull();
   });
 
@@ -87,10 +87,11 @@ describe('a session', () => {
     const change = { body: { mode: 'test' } };
     for (const headers of [{ cookie }, { ...OWN, cookie, 'Sec-Fetch-Site': 'cross-site' }]) {
       const reply = await http.send('POST', '/dashboard/api/keys', { ...change, headers });
-      expect([reply.status, reply.body]).toEqual([
+      expectError(
+        reply,
         403,
-        { error: 'With a session, a change needs the header X-Dashboard-Request: 1 and must come from this site' },
-      ]);
+        'With a session, a change needs the header X-Dashboard-Request: 1 and must come from this site',
+      );
     }
     const reply = await http.send('POST', '/dashboard/api/keys', { ...change, headers: { ...OWN, cookie } });
     expect(reply.status).toBe(201);
@@ -101,8 +102,7 @@ describe('a session', () => {
     const admin = await signedIn(http, shop, 'admin');
     await staff(http, 'POST', `/merchants/${shop.merchant._id}/suspend`, { reason: 'a test' });
     for (const path of ['/keys', '/test/offers', '/live/payments']) {
-      const { status, body } = await admin.call('GET', path);
-      expect([status, body]).toEqual([403, { error: expect.stringMatching(/is suspended/) }]);
+      expectError(await admin.call('GET', path), 403, expect.stringMatching(/is suspended/));
     }
     expect((await admin.call('GET', '/session')).body).toMatchObject({
       session: { merchant: { status: 'suspended' } },
@@ -225,8 +225,7 @@ describe('a stolen cookie', () => {
     const passkey = await addPasskey(mallory);
     later(PROOF_MS);
     const answer = passkey.answer(await challengeOf(ada, '/session/challenges'), mallory.id);
-    const proven = await ada.call('POST', '/session/proof', answer);
-    expect([proven.status, proven.body]).toEqual([400, { error: expect.stringMatching(/is not one of Ada/) }]);
+    expectError(await ada.call('POST', '/session/proof', answer), 400, expect.stringMatching(/is not one of Ada/));
     expect((await ada.call('POST', '/keys', { mode: 'live' })).status).toBe(403);
   });
 

@@ -108,8 +108,7 @@ describe('the text that a wallet signs', () => {
     [{ address: BOB, chainId: 1 }, /^chainId must be one of 31337$/],
     [{}, /^address is required/],
   ])('is not made for %j', async (body, error) => {
-    const reply = await post('/challenges', body);
-    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringMatching(error) }]);
+    expectError(await post('/challenges', body), 400, expect.stringMatching(error));
   });
 });
 
@@ -156,8 +155,7 @@ describe('signing in', () => {
     const signature = await payer.signMessage(message);
     const replies = await Promise.all([1, 2, 3].map(() => post('/session', { message, signature })));
     expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 400, 400]);
-    const again = await post('/session', { message, signature });
-    expect([again.status, again.body]).toEqual([400, { error: expect.stringContaining('was used before') }]);
+    expectError(await post('/session', { message, signature }), 400, expect.stringContaining('was used before'));
   });
 
   it('refuses a text for another host, a changed text, a late one, and one that this service has not made', async () => {
@@ -178,13 +176,13 @@ describe('signing in', () => {
     for (const text of changed) {
       for (const signer of [payer, other]) {
         const reply = await post('/session', { message: text, signature: await signer.signMessage(text) });
-        expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining('not a sign-in of this') }]);
+        expectError(reply, 400, expect.stringContaining('not a sign-in of this'));
         expect(reply.headers.has('set-cookie')).toBe(false);
       }
     }
     checkout.later(600_000);
     const late = await post('/session', { message, signature: await payer.signMessage(message) });
-    expect([late.status, late.body]).toEqual([400, { error: expect.stringContaining('message has expired') }]);
+    expectError(late, 400, expect.stringContaining('message has expired'));
   });
 
   it('refuses a signature of another wallet, or of another text, and the text can still be signed', async () => {
@@ -378,7 +376,7 @@ describe('a wallet that has signed in', () => {
     expect(resumed).toMatchObject({ status: 200, body: { status: 'active', cancelAt: null } });
     expect(await merchantSees(sale, id)).toMatchObject({ status: 'active', cancelAt: null, canceledBy: null });
     const again = await post(`/subscriptions/${id}/resume`, {}, cookie);
-    expect([again.status, again.body]).toEqual([409, { error: expect.stringContaining('nothing to take back') }]);
+    expectError(again, 409, expect.stringContaining('nothing to take back'));
     expect(await canceledEvents(id)).toEqual([]);
 
     const ended = await post(`/subscriptions/${id}/cancel`, { atPeriodEnd: false }, cookie);
@@ -529,7 +527,7 @@ describe("a merchant's link", () => {
     checkout.later(3_600_000);
     for (const token of [gone, late, secretOfWallet, 'x']) {
       const reply = await post('/session/link', { token });
-      expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining('ask the merchant') }]);
+      expectError(reply, 400, expect.stringContaining('ask the merchant'));
       expect(reply.headers.has('set-cookie')).toBe(false);
     }
   });

@@ -122,10 +122,8 @@ describe('a role', () => {
     const { token } = await newToken('act');
     const send = (body: object) =>
       http.send('POST', '/staff/api/deposits/dep_x/send', { headers: bearer(token), body });
-    expect(await send({ reason: REASON, to: ALICE })).toMatchObject({
-      status: 403,
-      body: { error: 'An address of your own choice needs the role admin; yours is act' },
-    });
+    const reply = await send({ reason: REASON, to: ALICE });
+    expectError(reply, 403, 'An address of your own choice needs the role admin; yours is act');
     expect((await send({ reason: REASON })).status).toBe(404);
     expect((await send({ reason: REASON, to: null })).status).toBe(404);
     expect((await send({ reason: REASON, to: '' })).status).toBe(400);
@@ -153,7 +151,7 @@ describe('a session', () => {
   });
 
   it('is not opened with a wrong token', async () => {
-    expect(await open({ token: 'wrong' })).toMatchObject({ status: 401, body: { error: 'Unauthorized' } });
+    expectError(await open({ token: 'wrong' }), 401, 'Unauthorized');
     expect((await open({})).status).toBe(400);
   });
 

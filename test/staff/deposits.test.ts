@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DepositDoc } from '../../src/store/collections.ts';
 import { arrival, deposit } from '../store/support/documents.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
-import { useHttp } from '../support/http.ts';
+import { expectError, useHttp } from '../support/http.ts';
 import { REASON, staff } from './support/staff.ts';
 
 const list = z.object({ deposits: z.array(z.looseObject({ id: z.string() })) });
@@ -77,7 +77,7 @@ describe('POST /staff/api/deposits/{depositId}/send', () => {
       entries: [{ action: 'deposit.sent', reason: REASON, details: { depositId, amount: '2000000', to: BOB } }],
     });
     const again = await staff(http, 'POST', `/deposits/${depositId}/send`, { to: ALICE, reason: REASON });
-    expect(again).toMatchObject({ status: 409, body: { error: 'Deposit is refunding; send needs held' } });
+    expectError(again, 409, 'Deposit is refunding; send needs held');
   });
 
   it('sends to the refund wallet by default', async () => {
@@ -94,8 +94,7 @@ describe('POST /staff/api/deposits/{depositId}/send', () => {
     ['no reason', { to: BOB }, 'reason'],
   ])('refuses %s', async (_, body, message) => {
     const { depositId } = await held();
-    const reply = await staff(http, 'POST', `/deposits/${depositId}/send`, body);
-    expect(reply).toMatchObject({ status: 400, body: { error: expect.stringContaining(message) } });
+    expectError(await staff(http, 'POST', `/deposits/${depositId}/send`, body), 400, expect.stringContaining(message));
   });
 
   it('answers 404 for an unknown deposit', async () => {

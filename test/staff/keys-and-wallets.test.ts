@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { apiKeyDoc, secretHash } from '../../src/model/secrets.ts';
 import { ALICE, BOB } from '../support/bodies.ts';
-import { idOf, useHttp, useMerchant } from '../support/http.ts';
+import { expectError, idOf, useHttp, useMerchant } from '../support/http.ts';
 import { journalOf, NOBODY, REASON, staff } from './support/staff.ts';
 
 /** A merchant's keys and wallets at the staff API. `every-route.test.ts` has the answers for unknown merchants. */
@@ -76,14 +76,14 @@ describe('POST /staff/api/merchants/{merchantId}/keys', () => {
     [{ mode: undefined }, 'mode is required'],
     [{ mode: 'test', reason: '' }, 'reason must be 1 to 500 characters long'],
   ])('refuses %j', async (body, error) => {
-    expect(await issue(body)).toMatchObject({ status: 400, body: { error } });
+    expectError(await issue(body), 400, error);
   });
 
   it('refuses a 51st valid key of one environment; a revoked one does not count', async () => {
     const ids: string[] = [];
     for (let count = 1; count < 50; count += 1) ids.push(issued.parse((await issue()).body).id);
     const error = 'Merchant has 50 test keys; revoke one first';
-    expect(await issue()).toMatchObject({ status: 409, body: { error } });
+    expectError(await issue(), 409, error);
     expect((await issue({ mode: 'live' })).status).toBe(201);
     await revoke(ids[0] ?? '');
     expect((await issue()).status).toBe(201);
@@ -103,8 +103,7 @@ describe('DELETE /staff/api/merchants/{merchantId}/keys/{keyId}', () => {
         details: { keyId: shownId(merchant.key), hint: merchant.key.slice(-4) },
       },
     ]);
-    const again = await revoke(shownId(merchant.key));
-    expect([again.status, again.body]).toEqual([409, { error: 'Key is revoked; revoke needs one in force' }]);
+    expectError(await revoke(shownId(merchant.key)), 409, 'Key is revoked; revoke needs one in force');
   });
 
   it('finds it after a thousand revoked ones', async () => {
@@ -168,8 +167,7 @@ describe('PUT /staff/api/merchants/{merchantId}/wallets', () => {
     [{ mode: 'sandbox' }, 'mode must be one of test, live'],
     [{ mode: 'live', tokenKey: 'usdc-local-evm' }, expect.stringContaining('tokenKey')],
   ])('refuses the same as for the merchant: %j', async (body, error) => {
-    const reply = await set(body);
-    expect([reply.status, reply.body]).toEqual([400, { error }]);
+    expectError(await set(body), 400, error);
     expect(await journalOf(http, merchant.id)).toEqual([]);
   });
 });
@@ -183,8 +181,7 @@ describe('DELETE /staff/api/merchants/{merchantId}/wallets/{walletId}', () => {
     const [stored] = await http.store.records.get('wallets', [walletId]);
     expect(stored).toMatchObject({ receiverWallet: null, eventSeq: 2 });
     expect((await eventsOf(walletId)).at(1)).toEqual(updated(ALICE, null, 'dashboard'));
-    const again = await remove(walletId);
-    expect([again.status, again.body]).toEqual([409, { error: 'Wallet has no address registered for usdc-base' }]);
+    expectError(await remove(walletId), 409, 'Wallet has no address registered for usdc-base');
     expect(await journalOf(http, merchant.id)).toMatchObject([
       { action: 'wallet.removed', reason: REASON, details: { walletId, previousWallet: ALICE, newWallet: null } },
     ]);

@@ -65,7 +65,7 @@ describe('POST /staff/api/merchants', () => {
     [{ name: '' }, 'name must be 1 to 200 characters long'],
     [{ name: ['a'] }, 'name must be a string'],
   ])('refuses %j', async (body, message) => {
-    expect(await create(body)).toMatchObject({ status: 400, body: { error: message } });
+    expectError(await create(body), 400, message);
   });
 
   it.each(['', 'Bearer', 'Bearer wrong', `Basic ${STAFF_TOKEN}`, STAFF_TOKEN, `Bearer ${STAFF_TOKEN} x`])(
@@ -131,7 +131,7 @@ describe('GET /staff/api/merchants', () => {
     ['start=-1', 'start must be between 0 and 1000000000'],
     ['status=gone', 'status must be one of active, suspended'],
   ])('refuses %s', async (query, error) => {
-    expect(await list(`?${query}`)).toMatchObject({ status: 400, body: { error } });
+    expectError(await list(`?${query}`), 400, error);
   });
 });
 
@@ -249,7 +249,7 @@ describe('PATCH /staff/api/merchants/{merchantId}', () => {
     [{ limitFactor: 2, status: 'suspended' }, 'status cannot be updated'],
   ])('refuses %j, and changes nothing', async (body, error) => {
     const reply = await update(body);
-    expect([reply.status, reply.body]).toEqual([400, { error }]);
+    expectError(reply, 400, error);
     expect(await journalOf(http, reply.id)).toEqual([]);
   });
 
@@ -276,8 +276,7 @@ describe('POST /staff/api/merchants/{merchantId}/suspend and reinstate', () => {
     expect(await page()).toBe(200);
     expect(await suspend(id)).toMatchObject({ status: 200, body: { id, status: 'suspended' } });
     for (const key of [testKey, liveKey]) {
-      const refused = await http.call('GET', '/offers', { key });
-      expect([refused.status, refused.body]).toEqual([401, { error: 'Unauthorized' }]);
+      expectError(await http.call('GET', '/offers', { key }), 401, 'Unauthorized');
     }
     expect(await page()).toBe(404);
     const suspended = {
@@ -313,14 +312,13 @@ describe('POST /staff/api/merchants/{merchantId}/suspend and reinstate', () => {
     [{ reason: 7 }, 'reason must be a string'],
   ])('need a reason: %j', async (body, error) => {
     const { merchant, testKey } = await http.merchant();
-    expect(await suspend(merchant._id, body)).toMatchObject({ status: 400, body: { error } });
+    expectError(await suspend(merchant._id, body), 400, error);
     expect(await statusesWith(testKey)).toEqual([200]);
   });
 
   it('refuse a merchant that is so already, and journal nothing', async () => {
     const { merchant } = await http.merchant();
-    const again = await reinstate(merchant._id);
-    expect([again.status, again.body]).toEqual([409, { error: 'Merchant is active; reinstate needs suspended' }]);
+    expectError(await reinstate(merchant._id), 409, 'Merchant is active; reinstate needs suspended');
     await suspend(merchant._id);
     expectError(await suspend(merchant._id), 409, 'Merchant is suspended; suspend needs active');
     expect(await journalOf(http, merchant._id)).toHaveLength(1);

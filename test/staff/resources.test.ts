@@ -1,5 +1,5 @@
 import { monthly, offerBody } from '../support/bodies.ts';
-import { idOf, idsOf, priceIdOf } from '../support/http.ts';
+import { expectError, idOf, idsOf, priceIdOf } from '../support/http.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
 import { adaAt, NOBODY } from './support/staff.ts';
 
@@ -67,7 +67,7 @@ describe('one resource', () => {
       deletedAt: expect.any(String),
       subscriptions: { count: 0 },
     });
-    expect(await ada.get(`/customers/${offerId}`)).toMatchObject({ status: 404, body: { error: 'Not found' } });
+    expectError(await ada.get(`/customers/${offerId}`), 404, 'Not found');
   });
 
   it('is an offer with prices, checkout link and the number of subscriptions', async () => {

@@ -1,4 +1,5 @@
 import { whatIfSchema } from '../../src/staff/wire.ts';
+import { expectError } from '../support/http.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
 import { adaAt } from './support/staff.ts';
 
@@ -88,6 +89,6 @@ describe('what if', () => {
     ['?to=2039-01-01T00:00:00.000Z', 'to must be within 800 days'],
   ])('refuses %s', async (query, error) => {
     const id = await merchant.subscribe();
-    expect(await ada.get(`/subscriptions/${id}/what-if${query}`)).toMatchObject({ status: 400, body: { error } });
+    expectError(await ada.get(`/subscriptions/${id}/what-if${query}`), 400, error);
   });
 });

@@ -1,5 +1,5 @@
 import { testOperator } from '../../../stage/scripted-chain.ts';
-import { useHttp, useMerchant } from '../../support/http.ts';
+import { expectError, useHttp, useMerchant } from '../../support/http.ts';
 
 const merchant = useMerchant(useHttp());
 
@@ -57,8 +57,8 @@ describe('GET /currencies 200', () => {
 
 describe('GET /currencies 400', () => {
   it.each(['1', 'TRUE', ''])('refuses includeTestnets=%s', async (value) => {
-    const { status, body } = await merchant.get(`/currencies?includeTestnets=${value}`);
-    expect([status, body]).toEqual([400, { error: 'includeTestnets must be true or false' }]);
+    const reply = await merchant.get(`/currencies?includeTestnets=${value}`);
+    expectError(reply, 400, 'includeTestnets must be true or false');
   });
 });
 

@@ -70,8 +70,7 @@ describe('POST /customers 400', () => {
     ['an e-mail that is none', { email: 'nobody' }, 'email must be an e-mail address'],
     ['a key that is too long', { idempotencyKey: 'k'.repeat(256) }, 'idempotencyKey must be 1 to 255 characters long'],
   ])('refuses %s', async (_what, body, message) => {
-    const reply = await create(body);
-    expect([reply.status, reply.body]).toEqual([400, { error: expect.stringContaining(message) }]);
+    expectError(await create(body), 400, expect.stringContaining(message));
   });
 });
 

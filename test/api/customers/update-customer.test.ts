@@ -126,11 +126,7 @@ describe('PATCH /customers/{customerId} 200', () => {
 
 describe('PATCH /customers/{customerId} 400', () => {
   it.each([[{}], [{ nickname: 'Ada' }], [undefined]])('refuses %j, which updates nothing', async (body) => {
-    const reply = await update(await make(), body);
-    expect([reply.status, reply.body]).toEqual([
-      400,
-      { error: 'body must have at least one field that can be updated' },
-    ]);
+    expectError(await update(await make(), body), 400, 'body must have at least one field that can be updated');
   });
 
   it.each([
@@ -142,9 +138,8 @@ describe('PATCH /customers/{customerId} 400', () => {
     [{ wallets: [evm(`0x${'0'.repeat(40)}`)] }, 'wallets[0].address must not be the zero address'],
     [{ wallets: [solana(ALICE)] }, /^wallets\[0\]\.address must be /],
   ])('names the wrong part of %j', async (body, message) => {
-    const reply = await update(await make(), body);
     const error = message instanceof RegExp ? expect.stringMatching(message) : message;
-    expect([reply.status, reply.body]).toEqual([400, { error }]);
+    expectError(await update(await make(), body), 400, error);
   });
 });
 
@@ -166,12 +161,11 @@ describe('PATCH /customers/{customerId} 409', () => {
     const id = await make({ wallets: [evm(ALICE), solana(SOL_ALICE)] });
     const subscription = await subscribe(id);
     const reply = await update(id, { name: 'Ada', ...body });
-    expect([reply.status, reply.body]).toEqual([
+    expectError(
+      reply,
       409,
-      {
-        error: `The evm wallet ${ALICE} is billed by ${subscription}, which is pending; removing or replacing it needs that subscription canceled`,
-      },
-    ]);
+      `The evm wallet ${ALICE} is billed by ${subscription}, which is pending; removing or replacing it needs that subscription canceled`,
+    );
     const read = await merchant.get(`/customers/${id}`);
     expect(read.body).toMatchObject({ name: null, wallets: [evm(ALICE), solana(SOL_ALICE)] });
   });

@@ -294,9 +294,7 @@ describe('POST /offers 400', () => {
   ];
 
   async function expectRefused(change: object, message: string): Promise<void> {
-    const reply = await create(offerBody(change));
-    expect(reply.status).toBe(400);
-    expect(reply.body).toEqual({ error: expect.stringContaining(message) });
+    expectError(await create(offerBody(change)), 400, expect.stringContaining(message));
   }
 
   it.each(ofOffer)('refuses %s', (_what, change, message) => expectRefused(change, message));
@@ -342,8 +340,7 @@ describe('POST /offers 503', () => {
     ],
   ])('does not answer %s', async (_what, pricing, error) => {
     http.rates = NO_RATES;
-    const { status, body } = await create(offerBody({ pricing }));
-    expect([status, body]).toEqual([400, { error }]);
+    expectError(await create(offerBody({ pricing })), 400, error);
   });
 
   it('answers with only an error that no rate is available', async () => {

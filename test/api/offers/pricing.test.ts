@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { STATIC_RATES, staticRates } from '../../../src/billing/offers/rates.ts';
 import { ALICE, monthly, offerBody } from '../../support/bodies.ts';
-import { idOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
+import { expectError, idOf, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
 const merchant = useMerchant(http);
@@ -82,19 +82,14 @@ describe('POST /offers/{offerId}/pricing 400', () => {
     ],
     ['no interval', { ...yearly, billing: { type: 'recurring' } }, 'billing.interval is required for recurring'],
   ])('refuses %s, and names the field', async (_what, body, message) => {
-    const reply = await add(body);
-    expect(reply.status).toBe(400);
-    expect(reply.body).toEqual({
-      error: expect.stringMatching(new RegExp(`^${message.replaceAll(/[[\].]/g, '\\$&')}`)),
-    });
+    expectError(await add(body), 400, expect.stringMatching(new RegExp(`^${message.replaceAll(/[[\].]/g, '\\$&')}`)));
   });
 
   it('refuses a Solana token if the offer has splits', async () => {
     const body = offerBody({ splitEvm: [{ address: ALICE, percentage: '5' }] });
     const split = idOf(await merchant.post('/offers', body));
-    const { status, body: answer } = await add({ ...yearly, acceptedTokens: ['usdc-solana'] }, split);
-    expect(status).toBe(400);
-    expect(answer).toEqual({ error: expect.stringContaining('acceptedTokens[0] is a Solana token') });
+    const reply = await add({ ...yearly, acceptedTokens: ['usdc-solana'] }, split);
+    expectError(reply, 400, expect.stringContaining('acceptedTokens[0] is a Solana token'));
   });
 });
 
@@ -111,8 +106,8 @@ describe('POST /offers/{offerId}/pricing 409', () => {
 describe('POST /offers/{offerId}/pricing 503', () => {
   it('answers when no rate is available', async () => {
     http.rates = staticRates({});
-    const { status, body } = await add({ ...yearly, currency: 'EUR' });
-    expect([status, body]).toEqual([503, { error: 'The exchange rate of EUR is unavailable; retry shortly' }]);
+    const reply = await add({ ...yearly, currency: 'EUR' });
+    expectError(reply, 503, 'The exchange rate of EUR is unavailable; retry shortly');
   });
 });
 

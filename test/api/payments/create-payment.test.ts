@@ -140,9 +140,8 @@ describe('POST /payments 400', () => {
   });
 
   it('refuses a testnet token with a live key', async () => {
-    const { status, body } = await create(paymentBody(), another.liveKey);
-    expect(status).toBe(400);
-    expect(body).toEqual({ error: 'tokenKey is a testnet token, which a live key cannot use: "usdc-local-evm"' });
+    const reply = await create(paymentBody(), another.liveKey);
+    expectError(reply, 400, 'tokenKey is a testnet token, which a live key cannot use: "usdc-local-evm"');
   });
 });
 

@@ -133,17 +133,15 @@ describe('GET /payments/{paymentId}/proof 409', () => {
     'names the expected status of a payment that is %s',
     async (status) => {
       const { id } = await settled({ status });
-      const { status: answered, body } = await proofOf(id);
-      expect([answered, body]).toEqual([409, { error: `Payment is ${status}; a proof needs settled` }]);
+      expectError(await proofOf(id), 409, `Payment is ${status}; a proof needs settled`);
     },
   );
 
   it('answers while the chain does not have the transaction where it was', async () => {
     const { id } = await settled();
     chain.evidence = null;
-    const { status, body } = await proofOf(id);
     const error = 'Payment is settled, and its transaction is being searched for; a proof needs it in a block';
-    expect([status, body]).toEqual([409, { error }]);
+    expectError(await proofOf(id), 409, error);
   });
 
   it('answers while the chain does not have the transfer of a settled refund', async () => {

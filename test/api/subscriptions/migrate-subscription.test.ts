@@ -68,7 +68,7 @@ describe('POST /subscriptions/{subscriptionId}/migrate 400', () => {
       [{ priceId: polygon }, 'tokenKey is required: the pricing option accepts usdt-polygon, usdc-polygon'],
       [{ priceId: other, tokenKey: 'usdt-polygon' }, expect.stringMatching(/^tokenKey is not accepted by the pricing/)],
     ] as const) {
-      expect(await merchant.post(`/subscriptions/${id}/migrate`, body)).toMatchObject({ status: 400, body: { error } });
+      expectError(await merchant.post(`/subscriptions/${id}/migrate`, body), 400, error);
     }
   });
 

@@ -1,5 +1,5 @@
 import { cyclePaymentId } from '../../../src/model/payment.ts';
-import { answerAtDeadline } from '../../support/http.ts';
+import { answerAtDeadline, expectError } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
 describe.each(['retry', 'resume'])('POST /subscriptions/{subscriptionId}/%s', (verb) => {
@@ -37,7 +37,7 @@ describe('409', () => {
     const id = await merchant.subscribeAndPay();
     if (status === 'canceled') await merchant.post(`/subscriptions/${id}/cancel`);
     const error = `Subscription is ${status}; ${needs}`;
-    expect(await merchant.post(`/subscriptions/${id}/${verb}`)).toMatchObject({ status: 409, body: { error } });
+    expectError(await merchant.post(`/subscriptions/${id}/${verb}`), 409, error);
   });
 
   it('answers retry of a subscription whose first attempt is still in flight', async () => {
@@ -45,6 +45,6 @@ describe('409', () => {
     const id = await merchant.subscribe();
     await merchant.beginCharge(id);
     const error = `Subscription is pending; ${RETRY}`;
-    expect(await merchant.post(`/subscriptions/${id}/retry`)).toMatchObject({ status: 409, body: { error } });
+    expectError(await merchant.post(`/subscriptions/${id}/retry`), 409, error);
   });
 });

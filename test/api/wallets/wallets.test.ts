@@ -102,9 +102,8 @@ describe('POST /wallets 400', () => {
   });
 
   it("refuses the merchant's own operator", async () => {
-    const { status, body } = await register('usdc-base', testOperator(merchant.id, 'test'));
-    expect(status).toBe(400);
-    expect(body).toEqual({ error: 'receiverWallet must not be the operator, which only passes money on' });
+    const reply = await register('usdc-base', testOperator(merchant.id, 'test'));
+    expectError(reply, 400, 'receiverWallet must not be the operator, which only passes money on');
   });
 
   it('refuses a testnet token with a live key', async () => {

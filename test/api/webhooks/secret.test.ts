@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { WebhookSettings } from '../../../src/store/collections.ts';
-import { type Reply, useHttp, useMerchant } from '../../support/http.ts';
+import { expectError, type Reply, useHttp, useMerchant } from '../../support/http.ts';
 
 const http = useHttp();
 const merchant = useMerchant(http);
@@ -95,8 +95,7 @@ describe('POST /webhooks/secret/rotate 200 with scope mode', () => {
 describe('POST /webhooks/secret/rotate 400', () => {
   it.each([-1, 604_801, 1.5, '60'])('refuses an overlap of %j', async (overlapSeconds) => {
     await saveUrl();
-    const { status, body } = await rotate({ overlapSeconds });
-    expect([status, body]).toEqual([400, { error: 'overlapSeconds must be an integer between 0 and 604800' }]);
+    expectError(await rotate({ overlapSeconds }), 400, 'overlapSeconds must be an integer between 0 and 604800');
   });
 });
 

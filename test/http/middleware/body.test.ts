@@ -59,9 +59,8 @@ describe('a body', () => {
   it.each(['12345678901234567890', '-9007199254740993', '1.00000000000000000001', '1e-400'])(
     'is refused with %s, a number that would change when stored',
     async (number) => {
-      const { status, body } = await post(`{"x":[{"y":${number}}]}`);
       const message = 'body has a number with more digits than are kept; send it as a string';
-      expect([status, body]).toEqual([400, { error: message }]);
+      expectError(await post(`{"x":[{"y":${number}}]}`), 400, message);
     },
   );
 
@@ -90,8 +89,7 @@ describe('a body', () => {
 
 describe('a query', () => {
   it('is refused with a key that could reach a prototype', async () => {
-    const { status, body } = await merchant.get('/offers?__proto__=1');
-    expect([status, body]).toEqual([400, { error: '"__proto__" must not be used as a key' }]);
+    expectError(await merchant.get('/offers?__proto__=1'), 400, '"__proto__" must not be used as a key');
   });
 });
 
@@ -117,7 +115,7 @@ describe('X-Ignored-Fields', () => {
       afterCompletion: { anything: 1 },
     };
     const made = await merchant.post('/offers', offer);
-    expect([made.status, made.body]).toEqual([400, { error: 'name is required' }]);
+    expectError(made, 400, 'name is required');
     expect(made.headers.get('x-ignored-fields')).toBe('nmae, pricing[0].amont, pricing[0].billing.intervall');
     const listed = await merchant.get('/offers?limit=0&strat=5');
     expect([listed.status, listed.headers.get('x-ignored-fields')]).toEqual([400, 'strat']);
