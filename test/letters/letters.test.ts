@@ -1,13 +1,12 @@
 import { writeLetters } from '../../src/billing/letters/write-letters.ts';
 import { smtpMailer } from '../../src/letters/smtp.ts';
-import { refundWatchId } from '../../src/model/refund.ts';
 import type { Received } from '../../stage/post-office.ts';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
 import { until } from '../../stage/until.ts';
 import { signedIn } from '../dashboard/support.ts';
 import { withRecords } from '../engine/support/stores.ts';
 import { staff } from '../staff/support/staff.ts';
-import { ALICE, monthly, offerBody, paymentBody } from '../support/bodies.ts';
+import { ALICE, monthly, offerBody } from '../support/bodies.ts';
 import { expectError, idOf, priceIdOf } from '../support/http.ts';
 import { LetterShop } from './support/shop.ts';
 
@@ -225,15 +224,9 @@ it('says that the merchant has paused a subscription, and that it goes on, and r
 it('says what was refunded, and where to', async () => {
   const { customerId } = await subscribed();
   await shop.send();
-  const asked = merchant.post('/payments', paymentBody({ idempotencyKey: 'to-refund', customerId }));
-  await chain.charges.settle((await chain.charges.waiting()).paymentId);
-  const paymentId = idOf(await asked);
+  const paymentId = await merchant.paid({ customerId });
   await merchant.post(`/payments/${paymentId}/refunds`, { amount: '4', idempotencyKey: 'back' });
-  const [charge] = await records.find('charges', { where: { paymentId }, limit: 1 });
-  const place = { index: 0, block: { number: 5, hash: '0xb5' }, isFinal: true };
-  const sent = { key: charge?.key ?? '', token: charge?.token ?? '', receiver: ALICE, amount: 4_000_000n };
-  chain.refunded = [{ ...sent, transaction: '0xreturned', ...place }];
-  await merchant.billing.deps.watcher.check([refundWatchId(paymentId)]);
+  await merchant.sentBack(paymentId);
   const letters = await shop.send();
   const refund = letters.find(({ mail }) => mail.subject?.includes('refunded'));
   expect(refund?.mail.subject).toBe('[Test mode] Coffee Club has refunded 4.00 USDC');

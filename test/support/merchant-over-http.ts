@@ -1,15 +1,19 @@
 import { Wallet } from 'ethers';
 import { usedBy } from '../../src/billing/subscriptions/readiness.ts';
-import type { PullReason } from '../../src/chains/port.ts';
+import type { FoundRefund, PullReason } from '../../src/chains/port.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
+import { refundWatchId } from '../../src/model/refund.ts';
 import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { Mode, StoredActor } from '../../src/store/documents.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { PLENTY, type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
-import { BOB, monthly, offerBody } from './bodies.ts';
+import { ALICE, BOB, monthly, offerBody, paymentBody } from './bodies.ts';
 import { type HttpHarness, type HttpOptions, idOf, MerchantCaller, priceIdOf, startHttp } from './http.ts';
 
 type Event = Parameters<InProcessService['engine']['dispatch']>[0]['event'];
+
+/** Payments and transfers of all merchants so far. */
+let made = 0;
 
 /** An engineer of a merchant without a fee, who calls its API with a test key; and what happens to its customers. */
 export class MerchantOverHttp extends MerchantCaller {
@@ -98,6 +102,40 @@ export class MerchantOverHttp extends MerchantCaller {
     const paymentId = await this.beginCharge(id);
     await this.chain.charges.refuse(paymentId, reason);
     return paymentId;
+  }
+
+  /** A payment of 10.00 by Alice that has settled; `change` changes its body. */
+  async paid(change: object = {}): Promise<string> {
+    made += 1;
+    const asked = this.post('/payments', paymentBody({ idempotencyKey: `paid-${made}`, ...change }));
+    await this.chain.charges.settle((await this.chain.charges.waiting()).paymentId);
+    return idOf(await asked);
+  }
+
+  /** The chain shows that somebody has sent money of a payment back: 4.00 to Alice, unless `change` says otherwise. */
+  async sentBack(paymentId: string, change: Partial<FoundRefund> = {}): Promise<FoundRefund> {
+    made += 1;
+    const [charge] = await this.http.store.records.find('charges', { where: { paymentId }, limit: 1 });
+    const found = {
+      key: charge?.key ?? '',
+      token: charge?.token ?? '',
+      receiver: ALICE,
+      amount: 4_000_000n,
+      transaction: `0xreturned${made}`,
+      index: 0,
+      block: { number: 5, hash: '0xb5' },
+      isFinal: true,
+      ...change,
+    };
+    this.chain.refunded = [...this.chain.refunded, found];
+    await this.checkRefunds(paymentId);
+    return found;
+  }
+
+  /** Reads the chain for transfers of the refunds of a payment. */
+  async checkRefunds(paymentId: string): Promise<void> {
+    await this.billing.deps.watcher.check([refundWatchId(paymentId)]);
+    await this.billing.quiet();
   }
 
   async subscription(id: string): Promise<StoredActor> {

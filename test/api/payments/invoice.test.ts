@@ -6,7 +6,7 @@ import { setInvoicing } from '../../../src/billing/administration/invoicing.ts';
 import { staticRates } from '../../../src/billing/offers/rates.ts';
 import { refundWatchId } from '../../../src/model/refund.ts';
 import { PLENTY } from '../../../stage/scripted-chain.ts';
-import { ALICE, paymentBody } from '../../support/bodies.ts';
+import { ALICE } from '../../support/bodies.ts';
 import { expectError, idOf } from '../../support/http.ts';
 import { MerchantOverHttp } from '../../support/merchant-over-http.ts';
 
@@ -32,15 +32,8 @@ beforeEach(() => {
   merchant.later(60_000);
 });
 
-async function paid(change: object = {}): Promise<string> {
-  made += 1;
-  const asked = merchant.post('/payments', paymentBody({ idempotencyKey: `invoiced-${made}`, ...change }));
-  await chain.charges.settle((await chain.charges.waiting()).paymentId);
-  return idOf(await asked);
-}
-
 async function invoiced(change: object = {}): Promise<string> {
-  const id = await paid(change);
+  const id = await merchant.paid(change);
   await chain.charges.tell(id, 'finalized');
   return id;
 }
@@ -52,26 +45,24 @@ async function hasNone(id: string, why: RegExp, of = merchant): Promise<void> {
   expectError(await of.get(`/payments/${id}/invoice`), 404, expect.stringMatching(why));
 }
 
-/** A refund of this amount whose transfer is in block 5, while the chain is finalized up to each of these. */
-async function refunded(paymentId: string, amount: string, finality = [0, 9]): Promise<string> {
+/** Sends this much of a payment back in block 5, which is not finalized yet. */
+async function sentBack(paymentId: string, amount: string): Promise<void> {
   made += 1;
-  const id = idOf(await merchant.post(`/payments/${paymentId}/refunds`, { amount, idempotencyKey: `back-${made}` }));
-  const [charge] = await billing.store.records.find('charges', { where: { paymentId }, limit: 1 });
-  const units = BigInt(Math.round(Number(amount) * 1_000_000));
-  const transfer = { key: charge?.key ?? '', token: charge?.token ?? '', receiver: ALICE, amount: units, index: 0 };
-  const block = { number: 5, hash: '0xb5' };
-  chain.refunded = [...chain.refunded, { ...transfer, transaction: `0xback${made}`, block, isFinal: true }];
-  for (const finalized of finality) {
-    chain.finalized = finalized;
-    await billing.deps.watcher.check([refundWatchId(paymentId)]);
-    await billing.quiet();
-  }
-  return id;
+  await merchant.post(`/payments/${paymentId}/refunds`, { amount, idempotencyKey: `back-${made}` });
+  chain.finalized = 0;
+  await merchant.sentBack(paymentId, { amount: BigInt(Math.round(Number(amount) * 1_000_000)) });
+}
+
+/** As `sentBack`, and the block is finalized. */
+async function refunded(paymentId: string, amount: string): Promise<void> {
+  await sentBack(paymentId, amount);
+  chain.finalized = 9;
+  await merchant.checkRefunds(paymentId);
 }
 
 describe('GET /payments/{paymentId}/invoice', () => {
   it('is a 404 that says why, until the block of the charge is finalized', async () => {
-    const paymentId = await paid();
+    const paymentId = await merchant.paid();
     await hasNone(paymentId, /block of the charge is finalized/);
     await chain.charges.tell(paymentId, 'finalized');
     expect((await merchant.get(`/payments/${paymentId}/invoice`)).status).toBe(200);
@@ -110,7 +101,7 @@ describe('GET /payments/{paymentId}/invoice', () => {
   });
 
   it('keeps the rate of the moment at which the charge was final, and says so where nobody gave one', async () => {
-    const id = await paid();
+    const id = await merchant.paid();
     const { rates } = http;
     http.rates = staticRates({ USDC: '1', EUR: '2' });
     await chain.charges.tell(id, 'finalized');
@@ -149,7 +140,7 @@ describe('GET /payments/{paymentId}/invoice', () => {
 
   it('has the credit note soon after the block is finalized, for which the chain is asked ever more rarely', async () => {
     const paymentId = await invoiced();
-    await refunded(paymentId, '1.00', [0]);
+    await sentBack(paymentId, '1.00');
     const pauses: number[] = [];
     for (const ms of [0, 20_000, 200_000]) {
       merchant.later(ms);
@@ -203,9 +194,7 @@ describe('GET /payments/{paymentId}/invoice', () => {
   it('is for payments that settle after the settings are saved, in the series of its mode', async () => {
     const other = await MerchantOverHttp.signUp(http, chain, 'Later');
     await other.setPayoutWallet();
-    const asked = other.post('/payments', paymentBody({ idempotencyKey: 'before' }));
-    await chain.charges.settle((await chain.charges.waiting()).paymentId);
-    const id = idOf(await asked);
+    const id = await other.paid();
     await hasNone(id, /settings of invoices/, other);
     await expect(setInvoicing(http.deps, other.id, GERMAN, ORDER)).rejects.toMatchObject({ status: 409 });
     await setBranding(http.deps, other.id, SELLER, ORDER);
@@ -216,7 +205,7 @@ describe('GET /payments/{paymentId}/invoice', () => {
   });
 
   it('is at the receipt for whoever has its address, once it is issued', async () => {
-    const id = await paid();
+    const id = await merchant.paid();
     const path = await http.deps.receipts.pathOf(id);
     const page = async (at: string) => http.send('GET', at, { headers: { Accept: 'text/html' } });
     const [secret] = path.split('/').slice(-1);
