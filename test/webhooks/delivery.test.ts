@@ -3,6 +3,7 @@ import type { Store } from '../../src/store/port.ts';
 import { taskOf } from '../../src/webhooks/attempt-reader.ts';
 import { type Receiver, signatureOf } from './receiver.ts';
 import {
+  attempted,
   attemptsOf,
   deliveriesOf,
   emit,
@@ -36,8 +37,7 @@ describe('a delivery', () => {
     const world = open();
     const merchant = await makeMerchant(world.store, { testUrl: `${receiver.url}?a=1&b=%20` });
     const data = { customerId: 'cust_é', wallets: [{ chainFamily: 'evm', address: '0xAb' }] };
-    const resource = await emit(world, merchant._id, { events: [{ event: 'customer.created', data }] });
-    await quiet(world);
+    const resource = await attempted(world, merchant._id, { events: [{ event: 'customer.created', data }] });
 
     expect(receiver.received).toHaveLength(1);
     const post = receiver.last();
@@ -68,8 +68,7 @@ describe('a delivery', () => {
   it.each([200, 201, 204, 299])('ends after an answer of %i, and is not sent again', async (status) => {
     receiver.reply = (response) => void response.writeHead(status).end(status === 204 ? undefined : 'thanks');
     const { world, merchantId } = await openWithMerchant();
-    const resource = await emit(world, merchantId);
-    await quiet(world);
+    const resource = await attempted(world, merchantId);
     await pass(world, 24 * 60 * MINUTE);
 
     const delivery = await only(world.store, resource._id);
@@ -90,8 +89,7 @@ describe('a delivery', () => {
 
   it('is made once by an effect that runs twice, and sent once', async () => {
     const { world, merchantId } = await openWithMerchant();
-    const resource = await emit(world, merchantId);
-    await quiet(world);
+    const resource = await attempted(world, merchantId);
     world.engine.resourceCommitted('customers', resource, resource.relayAt);
     await quiet(world);
 
@@ -104,8 +102,7 @@ describe('retries', () => {
   it('come 1, 5, 30, 120 and 360 minutes after the attempt before, six attempts in all; then it has failed', async () => {
     reject(500);
     const { world, merchantId } = await openWithMerchant();
-    const resource = await emit(world, merchantId);
-    await quiet(world);
+    const resource = await attempted(world, merchantId);
 
     for (const [index, minutes] of [1, 5, 30, 120, 360].entries()) {
       const due = world.clock.now().getTime() + minutes * MINUTE;
@@ -133,8 +130,7 @@ describe('retries', () => {
     };
     const { world, merchantId } = await openWithMerchant();
     const event = { event: 'customer.updated', data: {} } as const;
-    const resource = await emit(world, merchantId, { events: [event, event, event] });
-    await quiet(world);
+    const resource = await attempted(world, merchantId, { events: [event, event, event] });
 
     expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2, 3]);
     const deliveries = await deliveriesOf(world.store, resource._id);
@@ -146,8 +142,7 @@ describe('retries', () => {
   it('go to the current URL', async () => {
     reject(410);
     const { world, merchantId } = await openWithMerchant();
-    await emit(world, merchantId);
-    await quiet(world);
+    await attempted(world, merchantId);
     await setWebhook(world.store, merchantId, { testUrl: `http://127.0.0.1:${receiver.port}/moved` });
     await pass(world, MINUTE);
     expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/moved']);
@@ -161,8 +156,7 @@ describe('the URL of an attempt', () => {
     const both = await makeMerchant(world.store, { testUrl: `${base}/test`, liveUrl: `${base}/live` });
     const live = await makeMerchant(world.store, { liveUrl: `${base}/live-only` });
     await emit(world, both._id);
-    await emit(world, live._id);
-    await quiet(world);
+    await attempted(world, live._id);
     expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/live-only', '/test']);
     expect(receiver.received.map(({ envelope }) => envelope['isSandbox'])).toEqual([true, true]);
   });
@@ -170,8 +164,7 @@ describe('the URL of an attempt', () => {
   it('is never the sandbox URL for live events: without a live one they end as no_endpoint', async () => {
     const { world, merchantId } = await openWithMerchant();
     const event = { event: 'customer.updated', data: {} } as const;
-    const resource = await emit(world, merchantId, { mode: 'live', events: [event, event] });
-    await quiet(world);
+    const resource = await attempted(world, merchantId, { mode: 'live', events: [event, event] });
     const deliveries = await deliveriesOf(world.store, resource._id);
     expect(deliveries.map(({ status }) => status)).toEqual(['no_endpoint', 'no_endpoint']);
     expect(attemptsOf(deliveries[0])).toEqual([
@@ -184,8 +177,7 @@ describe('the URL of an attempt', () => {
   it('costs a merchant without one a single write for each delivery, in any order of creation', async () => {
     const world = open();
     const merchant = await makeMerchant(world.store);
-    const inOrder = await emit(world, merchant._id, { events: several(3) });
-    await quiet(world);
+    const inOrder = await attempted(world, merchant._id, { events: several(3) });
     const backwards = await storeResource(world.store, merchant._id, { events: several(3) });
     for (const item of itemsOf(backwards).reverse()) await world.webhooks.handlers['webhook.emit']([item]);
     await quiet(world);
@@ -220,8 +212,7 @@ describe('the URL of an attempt', () => {
   it('is never http for live events, even if the database says so', async () => {
     const world = open();
     const merchant = await makeMerchant(world.store, { liveUrl: receiver.url });
-    const resource = await emit(world, merchant._id, { mode: 'live' });
-    await quiet(world);
+    const resource = await attempted(world, merchant._id, { mode: 'live' });
     expect(attemptsOf(await only(world.store, resource._id))[0]).toMatchObject({ error: 'The URL is not allowed' });
     expect(receiver.received).toHaveLength(0);
   });
@@ -229,8 +220,7 @@ describe('the URL of an attempt', () => {
   it('may be removed between two attempts: the retry ends as no_endpoint', async () => {
     reject(500);
     const { world, merchantId } = await openWithMerchant();
-    const resource = await emit(world, merchantId);
-    await quiet(world);
+    const resource = await attempted(world, merchantId);
     await setWebhook(world.store, merchantId, { testUrl: '' });
     await pass(world, MINUTE);
     const delivery = await only(world.store, resource._id);
@@ -250,8 +240,7 @@ describe('a delivery that is not sound', () => {
     reject(500);
     const { world, merchantId } = await openWithMerchant();
     const broken = await emit(world, merchantId);
-    await emit(world, merchantId);
-    await quiet(world);
+    await attempted(world, merchantId);
     const { _id } = await only(world.store, broken._id);
     await world.store.records.change('events', _id, {}, { set: { ...damage } });
     world.clock.advance(MINUTE);
@@ -275,8 +264,7 @@ describe('a process that fails', () => {
 
   it('between post and record leaves the attempt to the lease: the same event comes again, recorded once', async () => {
     const { world, merchantId } = await openWithMerchant({ ...STORED_FIRST, fault: failing('delivery.posted.after') });
-    const resource = await emit(world, merchantId);
-    await quiet(world);
+    const resource = await attempted(world, merchantId);
     expect(receiver.received).toHaveLength(1);
     expect((await only(world.store, resource._id)).status).toBe('sending');
 
@@ -292,8 +280,7 @@ describe('a process that fails', () => {
 
   it('before the post sends nothing, and the lease brings it back', async () => {
     const { world, merchantId } = await openWithMerchant({ ...STORED_FIRST, fault: failing('delivery.posted.before') });
-    await emit(world, merchantId);
-    await quiet(world);
+    await attempted(world, merchantId);
     expect(receiver.received).toHaveLength(0);
     await pass(world, LEASE);
     expect(receiver.received).toHaveLength(1);
@@ -302,8 +289,7 @@ describe('a process that fails', () => {
   it('and is replaced by another one loses nothing, because anybody can take the lease', async () => {
     const first = open({ ...STORED_FIRST, fault: failing('delivery.posted.before') });
     const merchant = await makeMerchant(first.store, { testUrl: receiver.url });
-    await emit(first, merchant._id);
-    await quiet(first);
+    await attempted(first, merchant._id);
     await first.webhooks.sender.stop(0);
     const second = open({ store: first.store, clock: first.clock });
     await pass(second, LEASE);
@@ -321,8 +307,7 @@ describe('a process that fails', () => {
     };
     records.changeMany = (of, changes) =>
       away-- > 0 ? Promise.reject(new Error('the database is away')) : changeMany(of, changes);
-    const resource = await emit(world, merchantId);
-    await quiet(world);
+    const resource = await attempted(world, merchantId);
     expect((await only(world.store, resource._id)).status).toBe('delivered');
     expect(receiver.received).toHaveLength(1);
     expect(world.troubles).toEqual(['the outcome of a delivery could not be stored; trying again']);
@@ -420,8 +405,7 @@ describe('an attempt that waits in its process for longer than its lease', () =>
       },
     });
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const { _id: resourceId } = await emit(world, merchant._id);
-    await quiet(world);
+    const { _id: resourceId } = await attempted(world, merchant._id);
     isFailing = false;
     const event = await only(world.store, resourceId);
     const { sender } = world.webhooks;

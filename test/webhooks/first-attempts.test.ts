@@ -4,6 +4,7 @@ import type { EventDoc } from '../../src/store/collections.ts';
 import { until } from '../../stage/until.ts';
 import type { Receiver } from './receiver.ts';
 import {
+  attempted,
   attemptsOf,
   deliveriesOf,
   emit,
@@ -40,8 +41,7 @@ function dying(wanted: FaultPoint) {
 describe('a first attempt with a quick answer', () => {
   it('is stored once, with its result', async () => {
     const { world, merchantId } = await openWithMerchant(NEVER);
-    const resource = await emit(world, merchantId);
-    await quiet(world);
+    const resource = await attempted(world, merchantId);
     const delivery = await only(world.store, resource._id);
     expect(delivery).toMatchObject({ status: 'delivered', rev: 1, wakeAt: null });
     expect(attemptsOf(delivery)).toMatchObject([{ attempt: 1, status: 200, error: null }]);
@@ -178,8 +178,7 @@ describe('the database', () => {
     let away = 1;
     records.insert = (into, docs) =>
       into === 'events' && away-- > 0 ? Promise.reject(new Error('the database is away')) : insert(into, docs);
-    const resource = await emit(world, merchantId);
-    await quiet(world);
+    const resource = await attempted(world, merchantId);
     expect((await only(world.store, resource._id)).status).toBe('delivered');
     expect(receiver.received).toHaveLength(1);
     expect(world.troubles).toEqual(['the outcome of a delivery could not be stored; trying again']);

@@ -1,7 +1,7 @@
 import { verifyWebhook } from 'tideline/client';
 import type { Mode } from '../../src/store/documents.ts';
 import type { PostRequest } from '../../src/webhooks/http-poster.ts';
-import { emit, makeMerchant, quiet, setWebhook, useWorlds, type World } from './world.ts';
+import { attempted, makeMerchant, setWebhook, useWorlds, type World } from './world.ts';
 
 const SHARED = 'whsec_dGVzdA==';
 const FORGED = 'No signature was made with this secret';
@@ -34,8 +34,7 @@ async function rotate(mode: Mode, overlapSeconds = 0): Promise<string> {
 }
 
 async function posted(mode: Mode): Promise<PostRequest> {
-  await emit(world, merchantId, { mode });
-  await quiet(world);
+  await attempted(world, merchantId, { mode });
   const request = posts.pop();
   if (request === undefined) throw new Error('nothing was posted');
   return request;

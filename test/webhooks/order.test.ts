@@ -8,6 +8,7 @@ import { withRecords } from '../engine/support/stores.ts';
 import { TestClock } from '../engine/support/world.ts';
 import type { Receiver } from './receiver.ts';
 import {
+  attempted,
   deliveriesOf,
   type EmitItem,
   emit,
@@ -59,8 +60,7 @@ describe('the first attempts of one resource', () => {
       });
     };
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    await emit(world, merchant._id, { events: several(20) });
-    await quiet(world);
+    await attempted(world, merchant._id, { events: several(20) });
     expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual(
       several(20).map((_, index) => index + 1),
     );
@@ -126,8 +126,7 @@ describe('the first attempts of one resource', () => {
 
   it('find their turn by themselves if nobody reports the end of the one before', async () => {
     const { world, merchantId } = await openWithMerchant({ ...STORED_FIRST, isDeaf: true });
-    await emit(world, merchantId, { events: several(3) });
-    await quiet(world);
+    await attempted(world, merchantId, { events: several(3) });
     const sequences = () => receiver.received.map(({ envelope }) => envelope.sequence);
     expect(sequences()).toEqual([1]);
     await pass(world, 9_999);
@@ -152,8 +151,7 @@ describe('the first attempts of one resource', () => {
     const stalled = open({ ...STORED_FIRST, store, clock: world.clock });
     receiver.reply = (response) => void response.writeHead(receiver.received.length === 2 ? 500 : 200).end();
     const merchant = await makeMerchant(world.store, { testUrl: receiver.url });
-    const resource = await emit(world, merchant._id, { events: several(2) });
-    await quiet(world);
+    const resource = await attempted(world, merchant._id, { events: several(2) });
     world.clock.advance(10_000);
     const reported = stalled.webhooks.dispatchDue();
     await until(

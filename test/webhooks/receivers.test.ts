@@ -9,11 +9,11 @@ import { until } from '../../stage/until.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './localhost-certificate.ts';
 import { closed, listen, openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
 import {
+  attempted,
   attemptsOf,
   deliveriesOf,
   emit,
   makeMerchant,
-  quiet,
   useWorlds,
   type World,
   type WorldOptions,
@@ -48,8 +48,7 @@ async function attemptAt(url: string, options: WorldOptions = {}): Promise<Attem
   const world = open(options);
   const isLive = url.startsWith('https:');
   const merchant = await makeMerchant(world.store, isLive ? { liveUrl: url } : { testUrl: url });
-  const resource = await emit(world, merchant._id, { mode: isLive ? 'live' : 'test' });
-  await quiet(world);
+  const resource = await attempted(world, merchant._id, { mode: isLive ? 'live' : 'test' });
   const [delivery] = await deliveriesOf(world.store, resource._id);
   const [attempt] = attemptsOf(delivery);
   if (!attempt) throw new Error('an attempt was expected');

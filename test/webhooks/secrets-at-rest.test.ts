@@ -4,7 +4,7 @@ import { TestClock } from '../engine/support/world.ts';
 import { runOps } from '../scripts/support/run-script.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import type { Received, Receiver } from './receiver.ts';
-import { emit, makeMerchant, pass, quiet, useWorlds, type World } from './world.ts';
+import { attempted, makeMerchant, pass, useWorlds, type World } from './world.ts';
 
 const [old, present] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
@@ -38,8 +38,7 @@ async function storedText(merchantId: string): Promise<string> {
 }
 
 async function delivered(world: World, merchantId: string): Promise<Received> {
-  await emit(world, merchantId);
-  await quiet(world);
+  await attempted(world, merchantId);
   return receiver.last();
 }
 
@@ -80,8 +79,7 @@ describe('the signing secret of a merchant, in the database', () => {
     const first = withKeys({ present: old, retired: [] });
     const { secret } = await first.webhooks.endpoints.rotateSecret({ merchantId });
     const without = withKeys({ present, retired: [] });
-    await emit(without, merchantId);
-    await quiet(without);
+    await attempted(without, merchantId);
     expect(receiver.received).toEqual([]);
     expect(without.troubles).toContain('a delivery attempt failed here; it is made again when the lease expires');
     await without.webhooks.sender.stop(1_000);

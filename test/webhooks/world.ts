@@ -163,6 +163,13 @@ export async function emit(
   return doc;
 }
 
+/** As `emit`, and the first attempts are over. */
+export async function attempted(world: World, merchantId: string, options: ResourceOptions = {}): Promise<Stored> {
+  const doc = await emit(world, merchantId, options);
+  await quiet(world);
+  return doc;
+}
+
 /** `n` events of one resource. */
 export function several(n: number): Emitted[] {
   return Array.from({ length: n }, () => CREATED);
