@@ -109,16 +109,13 @@ describe('the merchant API with a session', () => {
     expect(secret).toMatch(/^whsec_/);
     expect([await make('test'), await make('live')]).toEqual([null, expect.stringMatching(/^whsec_/)]);
     await admin.call('POST', '/webhooks/test-event', { mode: 'test' });
-    const [sent] = receiver.received;
-    expect(
-      verifyWebhook(sent?.rawBody ?? '', sent?.headers ?? {}, secret, { mode: 'test', now: http.now }),
-    ).toMatchObject({
-      event: 'webhook.test',
-    });
+    const { rawBody, headers } = receiver.last();
+    const event = verifyWebhook(rawBody, headers, secret, { mode: 'test', now: http.now });
+    expect(event).toMatchObject({ event: 'webhook.test' });
     await receiver.close();
   });
 
-  it('sends a test event, which verifies and is kept nowhere', async () => {
+  it('sends a test event once, which verifies and is kept nowhere', async () => {
     const receiver = await openReceiver();
     const shop = await http.merchant();
     const admin = await signedIn(http, shop, 'admin');
@@ -126,14 +123,13 @@ describe('the merchant API with a session', () => {
     expectError(await send(), 409, 'No webhook URL is set; set one first');
     await admin.call('PATCH', '/test/webhooks/endpoint', { url: receiver.url });
     await admin.call('PATCH', '/live/webhooks/endpoint', { url: 'https://shop.example.com/hooks' });
-    const { secret } = z
-      .object({ secret: z.string() })
-      .parse((await admin.call('POST', '/test/webhooks/secret/rotate', {})).body);
+    const { secret } = Object((await admin.call('POST', '/test/webhooks/secret/rotate', {})).body);
     receiver.reply = (response) => void response.end('thanks');
     const { status, body } = await send();
     const answer = { durationMs: expect.any(Number), status: 200, error: null, body: 'thanks' };
     expect([status, body]).toEqual([200, answer]);
-    const [{ rawBody, headers } = { rawBody: '', headers: {} }] = receiver.received;
+    expect(receiver.received).toHaveLength(1);
+    const { rawBody, headers } = receiver.last();
     const event = verifyWebhook(rawBody, headers, secret, { mode: 'test', now: http.now });
     expect(event).toMatchObject({ event: 'webhook.test', isSandbox: true });
     expect((await admin.call('GET', '/test/events')).body).toMatchObject({ events: [] });

@@ -180,13 +180,6 @@ describe('a session', () => {
     expect(await journalOf(http, merchant._id)).toEqual([]);
   });
 
-  it('with the role read gets 403 for every change', async () => {
-    const { cookie } = await session('read');
-    const headers = { Cookie: cookie, ...OWN };
-    expect((await http.send('POST', '/staff/api/merchants', { body: { name: 'A' }, headers })).status).toBe(403);
-    expect((await http.send('GET', '/staff/api/merchants', { headers })).status).toBe(200);
-  });
-
   it('issues keys and invitations in its first ten minutes only; the token itself always does', async () => {
     const { name, token } = await newToken('admin');
     const cookie = cookieOf(await open({ token }));
@@ -223,12 +216,6 @@ describe('a session', () => {
     http.now = new Date(before.getTime() + 12 * 3_600_000);
     expect((await http.send('GET', '/staff/api/trouble', { headers: { Cookie: other.cookie } })).status).toBe(401);
     http.now = before;
-  });
-
-  it('cannot be guessed', async () => {
-    const headers = { Cookie: `tideline_staff=${'a'.repeat(43)}` };
-    expect((await http.send('GET', '/staff/api/trouble', { headers })).status).toBe(401);
-    expect((await http.send('GET', '/staff/api/session', { headers })).body).toEqual({ session: null });
   });
 });
 

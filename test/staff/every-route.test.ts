@@ -1,6 +1,6 @@
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import { ALICE } from '../support/bodies.ts';
-import { expectError, useHttp } from '../support/http.ts';
+import { expectError, STAFF_TOKEN, useHttp } from '../support/http.ts';
 import { NOBODY, staff } from './support/staff.ts';
 
 const http = useHttp();
@@ -23,9 +23,12 @@ describe('the table of the staff API', () => {
 
 describe('401, on every route', () => {
   it.each(rows)('answers %s %s without a token with the same bytes', async (method, path) => {
+    http.now = new Date(http.now.getTime() + 60_000);
     const { merchant, testKey } = await http.merchant();
     const url = `${http.url}/staff/api${path.replace('{merchantId}', merchant._id).replaceAll(/\{\w+\}/g, 'x')}`;
-    const strangers = [{}, { Authorization: 'Bearer wrong' }, { 'X-API-Key': testKey }];
+    const tokens = ['', 'Bearer', 'Bearer wrong', `Basic ${STAFF_TOKEN}`, STAFF_TOKEN, `Bearer ${STAFF_TOKEN} x`];
+    const others = [{}, { 'X-API-Key': testKey }, { Cookie: `tideline_staff=${'a'.repeat(43)}` }];
+    const strangers = [...others, ...tokens.map((Authorization) => ({ Authorization }))];
     const answers = strangers.map(async (headers) => {
       const response = await fetch(url, { method, headers: new Headers(Object.entries(headers)) });
       return [response.status, await response.text()];

@@ -2,16 +2,7 @@ import { z } from 'zod';
 import type { MerchantsDeps } from '../../src/billing/administration/merchants.ts';
 import { secretHash } from '../../src/model/secrets.ts';
 import { ALICE, offerBody, SOL_ALICE } from '../support/bodies.ts';
-import {
-  expectError,
-  type HttpHarness,
-  idOf,
-  idsOf,
-  type Reply,
-  STAFF_TOKEN,
-  startHttp,
-  useHttp,
-} from '../support/http.ts';
+import { expectError, type HttpHarness, idOf, idsOf, startHttp, useHttp } from '../support/http.ts';
 import { journalOf, REASON, staff } from './support/staff.ts';
 
 /** Merchants at the staff API. `every-route.test.ts` has the answers for unknown merchants. */
@@ -32,12 +23,8 @@ describe('POST /staff/api/merchants', () => {
     liveKey: z.string().regex(/^tl_live_[0-9A-Za-z]{43}$/),
   });
 
-  function create(body: unknown, authorization = `Bearer ${STAFF_TOKEN}`): Promise<Reply> {
-    return http.send('POST', '/staff/api/merchants', { body, headers: { Authorization: authorization } });
-  }
-
   it('makes a merchant whose keys work, each in its environment, and stores only their hashes', async () => {
-    const { status, body } = await create({ name: 'A shop' });
+    const { status, body } = await staff(http, 'POST', '/merchants', { name: 'A shop' });
     expect(status).toBe(201);
     const { id, testKey, liveKey } = made.parse(body);
     for (const [key, isSandbox] of [
@@ -65,15 +52,8 @@ describe('POST /staff/api/merchants', () => {
     [{ name: '' }, 'name must be 1 to 200 characters long'],
     [{ name: ['a'] }, 'name must be a string'],
   ])('refuses %j', async (body, message) => {
-    expectError(await create(body), 400, message);
+    expectError(await staff(http, 'POST', '/merchants', body), 400, message);
   });
-
-  it.each(['', 'Bearer', 'Bearer wrong', `Basic ${STAFF_TOKEN}`, STAFF_TOKEN, `Bearer ${STAFF_TOKEN} x`])(
-    'lets nobody in with "%s"',
-    async (authorization) => {
-      expectError(await create({ name: 'A shop' }, authorization), 401, 'Unauthorized');
-    },
-  );
 });
 
 describe('GET /staff/api/merchants', () => {
@@ -125,13 +105,8 @@ describe('GET /staff/api/merchants', () => {
     expect(idsOf(await list('?status=active'), 'merchants')).toEqual([ids[1], ids[3]]);
   });
 
-  it.each([
-    ['limit=0', 'limit must be between 1 and 100'],
-    ['limit=101', 'limit must be between 1 and 100'],
-    ['start=-1', 'start must be between 0 and 1000000000'],
-    ['status=gone', 'status must be one of active, suspended'],
-  ])('refuses %s', async (query, error) => {
-    expectError(await list(`?${query}`), 400, error);
+  it('refuses an unknown status', async () => {
+    expectError(await list('?status=gone'), 400, 'status must be one of active, suspended');
   });
 });
 

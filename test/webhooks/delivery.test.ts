@@ -278,14 +278,6 @@ describe('a process that fails', () => {
     expect(attemptsOf(delivery).map(({ attempt }) => attempt)).toEqual([1]);
   });
 
-  it('before the post sends nothing, and the lease brings it back', async () => {
-    const { world, merchantId } = await openWithMerchant({ ...STORED_FIRST, fault: failing('delivery.posted.before') });
-    await attempted(world, merchantId);
-    expect(receiver.received).toHaveLength(0);
-    await pass(world, LEASE);
-    expect(receiver.received).toHaveLength(1);
-  });
-
   it('and is replaced by another one loses nothing, because anybody can take the lease', async () => {
     const first = open({ ...STORED_FIRST, fault: failing('delivery.posted.before') });
     const merchant = await makeMerchant(first.store, { testUrl: receiver.url });

@@ -1,8 +1,5 @@
-import { verifyWebhook } from 'tideline/client';
-import { openReceiver, type Received, type Receiver } from './receiver.ts';
+import { openReceiver, type Receiver } from './receiver.ts';
 import { makeMerchant, useWorlds, type World } from './world.ts';
-
-const SECRET = 'whsec_dGVzdA==';
 
 let receiver: Receiver;
 let world: World;
@@ -16,32 +13,7 @@ async function tenantWith(settings: Parameters<typeof makeMerchant>[1]) {
   return { merchantId, mode: 'test' } as const;
 }
 
-function only(): Received {
-  const [request, ...others] = receiver.received;
-  if (request === undefined || others.length > 0) throw new Error(`not one request: ${receiver.received.length}`);
-  return request;
-}
-
 describe('a test event', () => {
-  it('is one request that verifies, answered with what the receiver says, and kept nowhere', async () => {
-    const tenant = await tenantWith({ testUrl: receiver.url });
-    const before = await world.store.records.get('merchants', [tenant.merchantId]);
-    receiver.reply = (response) => void response.writeHead(418).end('short and stout');
-    const answer = await world.webhooks.endpoints.sendTestEvent(tenant);
-    expect(answer).toEqual({ status: 418, error: null, body: 'short and stout', durationMs: expect.any(Number) });
-
-    const { rawBody, headers } = only();
-    const event = verifyWebhook(rawBody, headers, SECRET, { mode: 'test', now: world.clock.now() });
-    expect(event).toMatchObject({ event: 'webhook.test', isSandbox: true, id: headers['webhook-id'] });
-    expect(() => verifyWebhook(rawBody, headers, 'whsec_b3RoZXI=', { mode: 'test', now: world.clock.now() })).toThrow(
-      /No signature/,
-    );
-
-    const { records } = world.store;
-    expect(await records.get('merchants', [tenant.merchantId])).toEqual(before);
-    expect(await records.count('events', {})).toBe(0);
-  });
-
   it('says why there was no answer', async () => {
     const gone = await openReceiver();
     const tenant = await tenantWith({ testUrl: gone.url });
@@ -50,7 +22,7 @@ describe('a test event', () => {
     expect(answer).toMatchObject({ status: null, error: expect.stringMatching(/refused/i), body: null });
   });
 
-  it('goes to public addresses only, and needs a URL', async () => {
+  it('goes to public addresses only', async () => {
     const guarded = open({ reachesLoopback: false, store: world.store });
     const inside = await tenantWith({ testUrl: receiver.url });
     const { endpoints } = guarded.webhooks;
@@ -59,9 +31,6 @@ describe('a test event', () => {
     const live = { ...(await tenantWith({ liveUrl: 'http://shop.example/hook' })), mode: 'live' } as const;
     expect(await endpoints.sendTestEvent(live)).toMatchObject({ status: null, error: why, durationMs: 0 });
     expect(receiver.received).toEqual([]);
-    await expect(world.webhooks.endpoints.sendTestEvent(await tenantWith({}))).rejects.toMatchObject({
-      code: 'conflict',
-    });
   });
 });
 

@@ -103,18 +103,7 @@ describe('the first attempts of one resource', () => {
     ]);
   });
 
-  it('keep their order when the deliveries are made in another one', async () => {
-    const { world, merchantId } = await openWithMerchant(STORED_FIRST);
-    const resource = await storeResource(world.store, merchantId, { events: several(5) });
-    for (const item of itemsOf(resource).reverse()) {
-      expect(receiver.received).toHaveLength(0);
-      expect(await world.webhooks.handlers['webhook.emit']([item])).toEqual(['done']);
-    }
-    await quiet(world);
-    expect(receiver.received.map(({ envelope }) => envelope.sequence)).toEqual([1, 2, 3, 4, 5]);
-  });
-
-  it('keep it when one delivery is made long after the one before has ended', async () => {
+  it('keep their order when one delivery is made long after the one before has ended', async () => {
     const { world, merchantId } = await openWithMerchant();
     const resource = await storeResource(world.store, merchantId, { events: several(2) });
     for (const item of itemsOf(resource)) {
