@@ -14,7 +14,6 @@ import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import { openTcp, type TcpServer } from '../webhooks/receiver.ts';
 import { byStaff } from './support/by-staff.ts';
 import { type Cause, type ExpectedEvent, everythingDelivered, expectEvents } from './support/expect-events.ts';
-import { untilMigrationCovered } from './support/stored.ts';
 
 /**
  * Every kind of event (reference, section 6: Event kinds; docs/rules.md, "Webhooks"): its cause over HTTP, its data,
@@ -203,7 +202,7 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
       const { authorizationUrl } = await merchant.api.subscriptions.migrate(club.id, { priceId });
       await ada.sign(authorizationUrl);
       await ada.approve('1000.00');
-      await untilMigrationCovered(club);
+      await ada.expectAccepted(authorizationUrl);
       return {
         act: () => club.advanceTo('2028-03-05'),
         events: async () => [

@@ -3,7 +3,7 @@ import { journalOf } from '../../src/engine/journal.ts';
 import { FIRST_CHARGE } from '../../stage/story.ts';
 import { until } from '../../stage/until.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
-import { MONTHLY, paidOnce, type Subscribed } from './support/subscribed.ts';
+import { subscribed } from './support/subscribed.ts';
 
 /**
  * A payment is in a block, and the block is replaced (docs/rules.md, "Payments": Final). These stories run one after
@@ -15,8 +15,10 @@ const stage = useStage({ on: '2028-02-01', env: { TZ: 'Pacific/Auckland' } });
 const REPORTED_BEFORE = [...FIRST_CHARGE, 'payment.succeeded'];
 
 /** A monthly subscription at 10.00 from 5 April, paid for the second time on 5 May; and that payment. */
-async function paidTwice(): Promise<Pick<Subscribed, 'ada' | 'club'> & { readonly second: Payment }> {
-  const { ada, club } = await paidOnce(stage(), MONTHLY, { on: '2028-04-05' });
+async function paidTwice() {
+  const { ada, club } = await subscribed(stage(), '2028-04-05');
+  await ada.approve('1000.00');
+  await club.expectStatus('active', { paid: 1 });
   await club.advanceTo('2028-05-05');
   await club.expectStatus('active', { paid: 2, until: '2028-06-05' });
   const [, second] = await club.payments();
