@@ -143,8 +143,8 @@ export class LocalChain {
   }
 
   /** What reached a wallet in each transaction, base units, in order. */
-  async movedTo(wallet: string, token = this.token): Promise<bigint[]> {
-    return sumsByTransaction((await this.transfers(token)).filter(({ to }) => to === wallet));
+  async movedTo(wallet: string): Promise<bigint[]> {
+    return sumsByTransaction((await this.transfers()).filter(({ to }) => to === wallet));
   }
 
   /**

@@ -20,21 +20,12 @@ import type { Setting } from './setting.ts';
 import { type Amount, TOKEN_KEY } from './tokens.ts';
 import { until } from './until.ts';
 
+type NewPrice = Parameters<Tideline['offers']['addPrice']>[1];
+
 /** A price in words; missing fields have the API's defaults. */
-export interface Plan {
+export interface Plan extends Omit<NewPrice, 'amount' | 'billing' | 'acceptedTokens'> {
   readonly price: string;
   readonly every: PricingOption['billing']['interval'];
-  readonly trialDays?: number;
-  readonly maxCycles?: number;
-  readonly maxFailedCycles?: number;
-  readonly model?: PricingOption['model'];
-  readonly maxQuantity?: number;
-  readonly includedUnits?: number;
-  readonly capAmount?: string;
-  readonly aboveCap?: 'carry' | 'refuse';
-  readonly thresholdAmount?: string;
-  readonly windowCapAmount?: string;
-  readonly quantityChangedBy?: 'merchant' | 'customer';
   /** The keys of the tokens that it accepts. */
   readonly tokens?: readonly string[];
 }
@@ -114,15 +105,8 @@ export class Merchant implements Seller {
   }
 
   /** Makes an offer with one price. */
-  async createOffer(
-    plan: Plan,
-    { name = 'Coffee Club', quantity }: { readonly name?: string; readonly quantity?: number } = {},
-  ): Promise<OnSale> {
-    const offer = await this.api.offers.create({
-      name,
-      ...(quantity === undefined ? {} : { availableQuantity: quantity }),
-      pricing: [optionOf(plan)],
-    });
+  async createOffer(plan: Plan, { name = 'Coffee Club' }: { readonly name?: string } = {}): Promise<OnSale> {
+    const offer = await this.api.offers.create({ name, pricing: [optionOf(plan)] });
     this.stage.narrator.add({ what: `Offer: ${name}, every ${plan.every}`, amount: plan.price });
     return { offerId: offer.id, priceId: idOfNewest(offer) };
   }
@@ -153,8 +137,9 @@ export class Merchant implements Seller {
     return payer;
   }
 
-  /** Replaces the payout wallet, by a new one by default. Resolves with it. */
-  async replacePayoutWallet(address = Wallet.createRandom().address): Promise<string> {
+  /** Replaces the payout wallet by a new one. Resolves with it. */
+  async replacePayoutWallet(): Promise<string> {
+    const { address } = Wallet.createRandom();
     await this.api.wallets.register({ tokenKey: TOKEN_KEY, receiverWallet: address });
     this.#payoutWallets.push(address);
     return address;

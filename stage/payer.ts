@@ -48,8 +48,8 @@ export class Payer {
   }
 
   /** Approves this amount for the merchant, within the mandate once one is signed; it replaces an earlier approval. */
-  async approve(amount: Amount, token?: string): Promise<void> {
-    const txHash = await this.#merchant.stage.chain.approve(this.wallet, this.#operator, amount, token);
+  async approve(amount: Amount): Promise<void> {
+    const txHash = await this.#merchant.stage.chain.approve(this.wallet, this.#operator, amount);
     const act = units(amount) === 0n ? 'revokes it' : 'approves';
     this.#tell({ what: `${this.name} ${act}`, amount: inTokens(units(amount)), txHash });
   }

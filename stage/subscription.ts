@@ -117,19 +117,12 @@ export class StagedSubscription {
     };
   }
 
-  /** The subscription in the API's list, with its terms. */
-  async subscription(): Promise<Subscription> {
-    const { customerId } = this.payer;
-    const { subscriptions } = await this.merchant.api.subscriptions.list({ customerId, limit: 100 });
-    const found = subscriptions.find(({ id }) => id === this.id);
-    if (!found) throw new Error(`${this.id} is not in the list of its customer's subscriptions`);
-    return found;
-  }
-
   /** Its price, and the pricing option that it may move to. */
   async expectTerms(expected: { readonly price: string; readonly pending: string | null }): Promise<void> {
-    const { priceAmount, pendingOfferPriceId } = await this.subscription();
-    const found = { price: priceAmount, pending: pendingOfferPriceId };
+    const { customerId } = this.payer;
+    const { subscriptions } = await this.merchant.api.subscriptions.list({ customerId, limit: 100 });
+    const own = subscriptions.find(({ id }) => id === this.id);
+    const found = { price: own?.priceAmount, pending: own?.pendingOfferPriceId };
     this.merchant.stage.expect.equal(`${this.payer.name}'s subscription has these terms`, found, expected);
   }
 
@@ -139,17 +132,14 @@ export class StagedSubscription {
   }
 
   /** Such as `2028-01-31 to 2028-02-29`, oldest first: dates have the first period's time. Unsettled: the status. */
-  async periods(): Promise<string[]> {
+  async expectPeriods(expected: readonly string[]): Promise<void> {
     const payments = await this.payments();
     const anchor = payments[0]?.periodStart ?? '';
-    return payments.map(({ periodStart, periodEnd, status }) => {
+    const found = payments.map(({ periodStart, periodEnd, status }) => {
       const period = `${dayOf(periodStart ?? '', anchor)} to ${dayOf(periodEnd ?? '', anchor)}`;
       return status === 'settled' ? period : `${period}: ${status}`;
     });
-  }
-
-  async expectPeriods(expected: readonly string[]): Promise<void> {
-    this.merchant.stage.expect.equal(`${this.payer.name} pays for these periods`, await this.periods(), expected);
+    this.merchant.stage.expect.equal(`${this.payer.name} pays for these periods`, found, expected);
   }
 
   /** The merchant cancels it, now or at the end of its period. */

@@ -15,7 +15,6 @@ import { removeFolder } from './remove-folder.ts';
 export interface TemporaryDevnetOptions extends Pick<JoinOptions, 'savesEvm' | 'isEvmLarge'> {
   readonly mongo?: boolean;
   readonly evm?: boolean;
-  readonly solana?: boolean;
 }
 
 /** A database and local chains in a temporary folder, and everything that is started on them. */
@@ -46,7 +45,6 @@ const LINGER_MS = 2_000;
 export async function openTemporaryDevnet({
   mongo = true,
   evm = false,
-  solana = false,
   ...how
 }: TemporaryDevnetOptions = {}): Promise<TemporaryDevnet> {
   const stops: (() => Promise<unknown>)[] = [];
@@ -55,10 +53,12 @@ export async function openTemporaryDevnet({
   const dataDir = join(folder, 'data');
   const supervisor = commandOf(SUPERVISOR);
   const common = { version: packageVersion(), evmPort: 0, lingerMs: LINGER_MS, supervisor, log: () => undefined };
-  const devnet = await joinDevnet({ ...common, dataDir, want: { mongo, evm, solana }, ...how }).catch(async (error) => {
-    await endAll(stops);
-    throw error;
-  });
+  const devnet = await joinDevnet({ ...common, dataDir, want: { mongo, evm, solana: false }, ...how }).catch(
+    async (error) => {
+      await endAll(stops);
+      throw error;
+    },
+  );
   stops.push(async () => {
     await devnet.leave({ graceful: true });
     await resetFolder(dataDir);

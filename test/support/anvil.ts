@@ -21,8 +21,6 @@ export type AnvilOptions = {
   readonly automine?: boolean;
   /** How many blocks an epoch has; `finalized` is two epochs behind. 1 by default. */
   readonly epoch?: number;
-  /** Further flags. */
-  readonly args?: readonly string[];
 };
 
 /**
@@ -34,9 +32,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const flags = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), '--hardfork', 'cancun'];
   const history = ['--prune-history', '64', '--slots-in-an-epoch', String(options.epoch ?? 1)];
   const mining = options.automine === false ? ['--no-mining'] : [];
-  const child = spawn(evmNodeBinary(), [...flags, ...history, ...mining, ...(options.args ?? [])], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(evmNodeBinary(), [...flags, ...history, ...mining], { stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = (): void => {
     child.kill('SIGKILL');
   };

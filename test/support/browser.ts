@@ -166,7 +166,7 @@ interface AxeViolation {
   readonly id: string;
   readonly impact: string | null;
   readonly help: string;
-  readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[];
+  readonly nodes: readonly { readonly html: string }[];
 }
 
 async function expectAccessible(page: Page, levels: readonly string[]): Promise<void> {

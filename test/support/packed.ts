@@ -30,7 +30,6 @@ export async function installInto(folder: string, packages: readonly string[]): 
 
 /** A program that runs JavaScript, as npm has it. */
 export interface Runtime {
-  readonly name: string;
   /** The program, and its arguments before the file. */
   readonly command: readonly [program: string, ...args: string[]];
 }
@@ -39,7 +38,6 @@ const ARCH = { x64: ['x64', 'x64', 'x64', '64'], arm64: ['arm64', 'aarch64', 'ar
 const [NODE_ARCH, BUN_ARCH, DENO_ARCH, WORKERD_ARCH] = process.arch === 'arm64' ? ARCH.arm64 : ARCH.x64;
 
 const node = (version: string) => ({
-  name: `Node ${version}`,
   from: `node-linux-${NODE_ARCH}`,
   version,
   program: 'bin/node',
@@ -51,9 +49,8 @@ const SOURCES = {
   'Node 20.19': node('20.19'),
   'Node 22': node('22'),
   'Node 24': node('24'),
-  Bun: { name: 'Bun', from: `@oven/bun-linux-${BUN_ARCH}`, version: '1', program: 'bin/bun', args: ['run'] },
+  Bun: { from: `@oven/bun-linux-${BUN_ARCH}`, version: '1', program: 'bin/bun', args: ['run'] },
   Deno: {
-    name: 'Deno',
     from: `@deno/linux-${DENO_ARCH}-glibc`,
     version: '2',
     program: 'deno',
@@ -61,7 +58,6 @@ const SOURCES = {
   },
   // Of Cloudflare Workers.
   workerd: {
-    name: 'workerd',
     from: `@cloudflare/workerd-linux-${WORKERD_ARCH}`,
     version: '1',
     program: 'bin/workerd',
@@ -82,7 +78,7 @@ export async function runtime(name: RuntimeName, folder: string): Promise<Runtim
     await installInto(home, [`${from}@${version}`]);
     const command = [join(home, 'node_modules', from, program), ...args] as const;
     await run(command[0], ['--version']);
-    return { name, command };
+    return { command };
   } catch {
     return null;
   }

@@ -30,7 +30,6 @@ afterEachFile(async () => {
 
 /** A node that claims to be of a public chain. */
 export interface PlayedChain extends PublicChain {
-  readonly chainId: number;
   readonly rpcUrl: string;
   /** Deploys another router. Resolves with its address. */
   newRouter(): Promise<string>;
@@ -60,7 +59,7 @@ export async function playChain(chainId: number, { epoch = 1 } = {}): Promise<Pl
   });
   const variables = { RPC_URL: rpcUrl, ROUTER: router, CONFIRMATIONS: '1' };
   const env = Object.fromEntries(Object.entries(variables).map(([name, value]) => [`${name}_${chainId}`, value]));
-  return { chain, env: { PLATFORM_WALLET_EVM: PLATFORM, ...env }, chainId, rpcUrl, newRouter };
+  return { chain, env: { PLATFORM_WALLET_EVM: PLATFORM, ...env }, rpcUrl, newRouter };
 }
 
 /** Puts the token's code at the address of the catalog, and mints for the owner. */
