@@ -11,6 +11,9 @@ const FILES = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter(
 const IMPURE: Readonly<Record<string, RegExp>> = {
   'reads a clock': /\bDate\.now\b|\bnew Date\(\s*\)|\bDate\(\)|\bperformance\b|\bhrtime\b|\bTemporal\b/,
   'draws a random number': /\bMath\.random\b|\bcrypto\b|\brandomUUID\b|\bgetRandomValues\b/,
+  'makes a date in the time zone of its process': /\bnew Date\((?!Date\.UTC\()[^;\n]*,/,
+  'uses a date in the time zone of its process':
+    /\.[gs]et(?:FullYear|Month|Date|Day|Hours|Minutes|TimezoneOffset)\(|\.to(?:Locale|Date|Time)\w*String|DateTimeFormat/,
   'reads its environment': /\bprocess\b|\bglobalThis\b|\bimport\.meta\b|\brequire\(/,
   'does something by itself':
     /\bfetch\b|\bconsole\b|\bset(?:Timeout|Interval|Immediate)\b|\bqueueMicrotask\b|\bawait\b/,
