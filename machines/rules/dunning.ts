@@ -4,7 +4,7 @@ import { addDays, later } from './period.ts';
 /**
  * Days after the first failure on which an open cycle is tried again (docs/rules.md, "Subscriptions": Renewal fails).
  */
-export const DUNNING_DAYS = [1, 3, 5, 7] as const;
+const DUNNING_DAYS = [1, 3, 5, 7] as const;
 
 export interface FailedAttempt {
   /** When the failed attempt was opened. */

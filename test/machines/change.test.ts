@@ -43,7 +43,7 @@ function agreed(terms: Terms = PRO, proration: 'credit' | null = 'credit'): Test
 
 function opens(made: TestSubscription, paid: typeof PAID | null = PAID): EffectOf<'charge.open'> | undefined {
   made.send({ ...DUE, charge: { ready: true, paid } });
-  return made.asked.findLast((effect) => effect.type === 'charge.open');
+  return made.opened.at(-1);
 }
 
 describe('the credit for unused time', () => {
@@ -205,7 +205,7 @@ it('a change at once that is reorged out is owed with its credit, which is not g
   expect(made.context).toMatchObject({ terms: PRO, open: { number: 2 } });
   made.goes('falls');
   // Its payment exists, and keeps its amount.
-  const opened = made.asked.filter((effect) => effect.type === 'charge.open' && effect.cycle === 2);
+  const opened = made.opened.filter(({ cycle }) => cycle === 2);
   expect(opened).toMatchObject([{ credit: { amount: '4950000' } }, { attempt: 2 }]);
   expect(opened[1]).not.toHaveProperty('credit');
 });
@@ -266,7 +266,7 @@ it('all charges together are the time used at its price, less than a base unit a
         made.send({ ...ASKED, charge: { ready: true, paid: worth } });
         // The credit would have been the whole charge: the next period comes first.
         if (made.context.open === null) made.at(period.end).send(DUE);
-        const charge = made.asked.findLast((effect) => effect.type === 'charge.open');
+        const charge = made.opened.at(-1);
         const end = made.context.open?.periodStart ?? '';
         made.settles();
         used = add(used, { over: period.worth * BigInt(Date.parse(end) - from), under: BigInt(to - from) });

@@ -178,7 +178,8 @@ describe('an authorized migration', () => {
     const made = authorized(active());
     expect(made.context.terms).toEqual(MONTHLY);
     expect(made.falls()).toEqual(['open 2.1', 'subscription.migrated', 'unwatch migration']);
-    expect(made.asked.find((effect) => effect.type === 'charge.open' && effect.cycle === 2)).toMatchObject({
+    expect(made.opened.at(-1)).toMatchObject({
+      cycle: 2,
       amount: YEARLY.amount,
       priceId: 'price_2',
       periodStart: '2026-02-28T10:00:00.000Z',
@@ -197,10 +198,7 @@ describe('an authorized migration', () => {
 
   it('of a past due subscription keeps the open cycle, and takes effect with the next', () => {
     const made = authorized(pastDue()).goes('falls');
-    expect(made.asked.findLast(({ type }) => type === 'charge.open')).toMatchObject({
-      cycle: 2,
-      amount: MONTHLY.amount,
-    });
+    expect(made.opened.at(-1)).toMatchObject({ cycle: 2, amount: MONTHLY.amount });
     made.settles();
     expect(made.context).toMatchObject({ terms: MONTHLY, currentPeriodEnd: '2026-03-31T10:00:00.000Z' });
     made.falls();
@@ -250,9 +248,7 @@ describe('an authorized migration', () => {
 
   it('bills the signing wallet from then on', () => {
     const made = asked(active()).goes({ ...SIGNED, wallet: '0xother' }, SEEN, 'falls');
-    expect(made.asked.find((effect) => effect.type === 'charge.open' && effect.cycle === 2)).toMatchObject({
-      fromWallet: '0xother',
-    });
+    expect(made.opened.at(-1)).toMatchObject({ cycle: 2, fromWallet: '0xother' });
   });
 
   it('ends when the subscription is canceled', () => {

@@ -95,7 +95,7 @@ describe('an authorizing wallet', () => {
       made.at(addDays(made.now, 0.2)).send(COVERED);
       expect(made.context.wakeAt).toBe(made.now);
       made.falls();
-      expect(made.asked.filter(({ type }) => type === 'charge.open').at(-1)).toMatchObject({ fromWallet: '0xother' });
+      expect(made.opened.at(-1)).toMatchObject({ fromWallet: '0xother' });
     }
     const reverted = renewing();
     reverted.fails('pull_reverted');
@@ -107,7 +107,7 @@ describe('an authorizing wallet', () => {
 
   it('leaves the attempt in flight to the wallet that it was opened for', () => {
     const made = charging().goes(OTHER);
-    expect(made.asked.filter(({ type }) => type === 'charge.open')).toHaveLength(1);
+    expect(made.opened).toHaveLength(1);
     made.fails('insufficient_balance');
     expect(made.context).toMatchObject({ payerWallet: '0xother', consecutiveFailures: 1 });
   });
@@ -181,8 +181,7 @@ describe('an authorizing wallet during an attempt', () => {
     made.send(COVERED);
     expect(made.context.wakeAt).toBe(made.now);
     made.falls();
-    const opened = made.asked.findLast(({ type }) => type === 'charge.open');
-    expect(opened).toMatchObject({ cycle, attempt: attempt + 1, fromWallet: '0xother' });
+    expect(made.opened.at(-1)).toMatchObject({ cycle, attempt: attempt + 1, fromWallet: '0xother' });
     made.fails('pull_reverted');
     expect(made.isUnmovedBy(COVERED) || made.refuses(COVERED)).toBe(true);
   });

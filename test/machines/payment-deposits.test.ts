@@ -73,10 +73,6 @@ describe('a payment whose offer is sold out', () => {
 });
 
 describe('a payment whose deposit has expired', () => {
-  it('is not woken before that', () => {
-    expect(transfer().isUnmovedBy(DEPOSIT_EXPIRED)).toBe(true);
-  });
-
   it('fails with the missing amount', () => {
     const payment = transfer().at(DEPOSIT_EXPIRES);
     expect(payment.send({ type: 'deposit.expired', found: deposited('9899999') })).toEqual(FAILED);
@@ -111,10 +107,5 @@ describe('the deposits of a payment', () => {
     expect(payment.send(about(1).final)).toEqual(['payment.succeeded', 'settle deposit']);
     expect(payment.send(about(1).reorged)).toEqual(['payment.failed/pull_reverted', 'settle deposit']);
     expect(payment.send(about(1).final)).toEqual(['payment.succeeded', 'settle deposit']);
-  });
-
-  it('do not exist for a pull from a wallet', () => {
-    const payment = new TestPayment({ of: 'one-off' }).hears('started', 'final');
-    expect(payment.asked.map(({ type }) => type)).not.toContain('deposit.settle');
   });
 });

@@ -40,9 +40,4 @@ describe('the reservation of a one-time checkout', () => {
     expect(counted.stateName).toBe('settled');
     expect(counted.asked.filter(({ type }) => type === 'unit.count')).toHaveLength(1);
   });
-
-  it.each(['cycle', 'one-off'] as const)('does not exist for a %s', (of) => {
-    const made = new TestPayment({ of }).hears('started', 'final');
-    expect(made.asked.some(({ type }) => type.startsWith('unit.'))).toBe(false);
-  });
 });

@@ -88,15 +88,6 @@ describe('the withdrawal of a cycle', () => {
   });
 });
 
-describe('a charge whose transaction landed without it', () => {
-  it('waits for a sender again, as the same attempt', () => {
-    const payment = cycle().hears('started');
-    expect(payment.send(about(1).released)).toEqual([]);
-    expect(payment.stateName).toBe('pending.requested');
-    expect(payment.refuses(about(1).started)).toBe(false);
-  });
-});
-
 describe('a charge that was reorged out for good', () => {
   it('of a cycle names the period that is unpaid again, and may be tried again', () => {
     const payment = cycle().hears('started', 'mined', 'final', 'reorged');
@@ -334,19 +325,5 @@ describe('a forced failure', () => {
     payment.send({ ...about(2).opened, forcedFailure: 'insufficient_allowance' });
     expect(payment.context).toMatchObject({ attempt: 2, failureReason: 'insufficient_allowance' });
     expect(payment.send(about(3).opened)).toEqual(['request 3']);
-  });
-});
-
-describe('repeated facts', () => {
-  it.each([
-    ['started', ['started']],
-    ['mined', ['started', 'mined']],
-    ['final', ['started', 'mined', 'final']],
-    ['refused', ['started', 'refused']],
-    ['undeliverable', ['started', 'undeliverable']],
-  ] as const)('%s: changes nothing', (word, before) => {
-    for (const kind of ['cycle', 'one-off'] as const) {
-      expect(new TestPayment({ of: kind }).hears(...before).isUnmovedBy(about(1)[word])).toBe(true);
-    }
   });
 });

@@ -98,18 +98,17 @@ it('each cycle is charged for the quantity that held when it opened, and never a
       const made = seats().goes(RESUME);
       let held = 3;
       for (const each of steps) {
-        const paid = made.asked.filter((effect) => effect.type === 'charge.open');
-        const event = typeof each === 'number' ? wants(each) : each.event(made, paid);
+        const event = typeof each === 'number' ? wants(each) : each.event(made, made.opened);
         if (event === null || made.refuses(event)) continue;
-        const before = made.asked.length;
+        const before = made.opened.length;
         const { open } = made.context;
         made.send(event);
         if (typeof each === 'number' && each !== held) {
           expect(open).toBeNull();
           held = each;
         }
-        for (const effect of made.asked.slice(before)) {
-          if (effect.type !== 'charge.open' || effect.attempt > 1) continue;
+        for (const effect of made.opened.slice(before)) {
+          if (effect.attempt > 1) continue;
           expect(effect).toMatchObject({ quantity: held, amount: String(held * UNIT) });
           expect(BigInt(effect.amount) <= capOf(THREE)).toBe(true);
         }

@@ -51,14 +51,6 @@ describe('before a renewal', () => {
     expect(new Set(made.asked.slice(asked).map(({ type }) => type))).toEqual(new Set(['charge.open', 'webhook.emit']));
   });
 
-  it('the time of a check charges nothing', () => {
-    const made = active();
-    made.at(made.context.wakeAt);
-    expect(made.refuses(DUE)).toBe(true);
-    expect(made.send({ type: 'risk.due' })).toEqual(['watch risk']);
-    expect(made.stateName).toBe('active.waiting');
-  });
-
   it('only the charge happens after downtime over the checks', () => {
     const made = active().at(addDays(CHARGE_AT, 2)).goes(DUE);
     expect(made.stateName).toBe('active.charging');

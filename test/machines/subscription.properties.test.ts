@@ -55,9 +55,9 @@ function live(made: TestSubscription, what: Happening, tally: Tally): void {
     return;
   }
   const { ended, anchor } = made.context;
-  const before = made.asked.length;
+  const before = made.opened.length;
   made.send(event);
-  for (const effect of made.asked.slice(before)) if (effect.type === 'charge.open') tally.opened.push(effect);
+  tally.opened.push(...made.opened.slice(before));
   if (event.type === 'charge.settled') {
     tally.hasSoldUnit ||= anchor === null;
     tally.settled += 1;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Metered } from '../../machines/rules/price-model.ts';
-import { chargeFor, levelOf, priceOf, unitsLeft } from '../../machines/rules/usage.ts';
+import { chargeFor, levelOf, unitsLeft } from '../../machines/rules/usage.ts';
 import { unchargedAtEnd } from '../../machines/subscription/usage.ts';
 import type { EventOf } from '../../machines/versions.ts';
 import { CANCEL, CANCEL_AT_END, COVERED, NO_WALLET, RETRY, TestSubscription } from './support/subscription.ts';
@@ -22,17 +22,6 @@ const DAY_MS = 86_400_000;
 const LEAST = 700n;
 
 describe('the price of a period', () => {
-  it.each([
-    [0, 0n],
-    [2, 0n],
-    [3, 300n],
-    [10, 2_400n],
-    [11, 2_500n],
-    [30, 4_400n],
-  ])('of %d units is graduated by the tiers: %d', (units, price) => {
-    expect(priceOf(MODEL.tiers, units)).toBe(price);
-  });
-
   it.each([
     // units, carried before, charge, carried after, level, units left
     [0, 0n, 0n, 0n, 0, 16],
@@ -219,7 +208,7 @@ describe('a price with a threshold', () => {
     it('charges within it what the end of the subscription has left, later', () => {
       const made = full().at('2026-02-05T10:00:00.000Z');
       made.send({ ...CANCEL, charge: used(40) });
-      const opened = made.asked.find((each) => each.type === 'charge.open' && each.cycle === 3);
+      const opened = made.opened.find(({ cycle }) => cycle === 3);
       expect(opened).toMatchObject({ notBefore: expect.stringMatching(/^2026-03-/) });
     });
 
@@ -309,8 +298,7 @@ describe('a subscription by use', () => {
     made.goes('settles').falls(used(8));
     made.fails();
     made.falls(used(20));
-    const opened = made.asked.filter((effect) => effect.type === 'charge.open');
-    expect(opened.at(-1)).toMatchObject({ cycle: 2, attempt: 2, amount: '300' });
+    expect(made.opened.at(-1)).toMatchObject({ cycle: 2, attempt: 2, amount: '300' });
     made.goes('settles').falls(used(21));
     expect(made.asked.at(-1)).toMatchObject({ cycle: 3, amount: '2700', usage: { units: 13, from: MAR } });
   });
@@ -320,9 +308,7 @@ describe('a subscription by use', () => {
     made.falls(used(5));
     made.goes('settles', CANCEL_AT_END).falls(used(8));
     expect([made.stateName, made.context.ended?.reason]).toEqual(['canceled.closing', 'requested']);
-    expect(made.asked.find((effect) => effect.type === 'charge.open' && effect.cycle === 2)).toMatchObject({
-      amount: '300',
-    });
+    expect(made.opened.at(-1)).toMatchObject({ cycle: 2, amount: '300' });
     made.fails();
     expect([made.stateName, made.context.wakeAt]).toEqual(['canceled.closed', null]);
   });
@@ -340,7 +326,7 @@ describe('a subscription by use', () => {
   it('charges the last use when it is canceled at once, in its first period too', () => {
     const made = metered().goes({ ...CANCEL, charge: used(8) });
     expect(made.stateName).toBe('canceled.closing');
-    expect(made.asked.find((effect) => effect.type === 'charge.open')).toMatchObject({ cycle: 1, amount: '1800' });
+    expect(made.opened.at(-1)).toMatchObject({ cycle: 1, amount: '1800' });
     const later = metered();
     later.falls(used(5));
     later.goes('settles', { ...CANCEL, charge: used(8) });
@@ -355,8 +341,7 @@ describe('a subscription by use', () => {
   it('waits with the last charge until its mandate allows it', () => {
     const made = metered().goes({ ...CANCEL, charge: used(8), notBefore: FEB });
     expect(made.stateName).toBe('canceled.closing');
-    const opened = made.asked.find((effect) => effect.type === 'charge.open');
-    expect(opened).toMatchObject({ amount: '1800', notBefore: FEB });
+    expect(made.opened.at(-1)).toMatchObject({ amount: '1800', notBefore: FEB });
   });
 
   it('says what nobody would pay if it ended now, and what nobody has paid after its end', () => {
@@ -379,8 +364,7 @@ describe('a subscription by use', () => {
     made.send({ type: 'charge.reorged', cycle: 1, attempt: 1, paymentId: 'pay_1', periodStart: from, periodEnd: to });
     expect(made.context.open).toMatchObject({ periodStart: FEB, periodEnd: MAR, usage: { from, to } });
     made.falls(used(9));
-    const opened = made.asked.filter((effect) => effect.type === 'charge.open');
-    expect(opened.at(-1)).toMatchObject({ cycle: 1, attempt: 2, periodStart: from, periodEnd: to });
+    expect(made.opened.at(-1)).toMatchObject({ cycle: 1, attempt: 2, periodStart: from, periodEnd: to });
     made.goes('settles').falls(used(9));
     expect(made.asked.at(-1)).toMatchObject({ cycle: 2, amount: '600', usage: { units: 4 } });
   });
@@ -423,7 +407,7 @@ describe('a subscription by use', () => {
     made.falls({ ...NO_WALLET, used: 5 });
     expect(made.context.deferred?.why).toBe('no_payout_wallet');
     made.send({ ...RETRY, charge: used(6) });
-    expect(made.asked.find((effect) => effect.type === 'charge.open')).toMatchObject({ amount: '1200' });
+    expect(made.opened.at(-1)).toMatchObject({ amount: '1200' });
   });
 });
 
@@ -432,9 +416,8 @@ const step = fc.oneof(
   { weight: 4, arbitrary: fc.integer({ min: 1, max: 25 }) },
 );
 
-function amountOpened({ asked }: TestSubscription, cycle: number): bigint {
-  const opened = asked.flatMap((effect) => (effect.type === 'charge.open' && effect.cycle === cycle ? effect : []));
-  return BigInt(opened.at(-1)?.amount ?? 0);
+function amountOpened({ opened }: TestSubscription, cycle: number): bigint {
+  return BigInt(opened.findLast((each) => each.cycle === cycle)?.amount ?? 0);
 }
 
 /** What the service adds: the total, as it is read. */
@@ -465,12 +448,11 @@ it.each([
       let [total, billed, owed, charged] = [0, 0, 0n, 0n];
       for (const each of steps) {
         if (typeof each === 'number') total += each;
-        const paid = made.asked.filter((effect) => effect.type === 'charge.open');
-        const event = typeof each === 'number' ? seen(total) : each.event(made, paid);
+        const event = typeof each === 'number' ? seen(total) : each.event(made, made.opened);
         if (event === null) continue;
         const told = withUse(event, total);
         if (made.refuses(told)) continue;
-        const [before, cycles] = [made.asked.length, made.context.lastCycle];
+        const [before, cycles] = [made.opened.length, made.context.lastCycle];
         const { open, cyclesCompleted } = made.context;
         made.send(told);
         if (told.type === 'charge.settled' && made.context.cyclesCompleted > cyclesCompleted && open !== null)
@@ -479,8 +461,8 @@ it.each([
           owed += pricedSingly(model, total - billed);
           billed = total;
         }
-        for (const effect of made.asked.slice(before)) {
-          if (effect.type !== 'charge.open' || effect.attempt > 1) continue;
+        for (const effect of made.opened.slice(before)) {
+          if (effect.attempt > 1) continue;
           expect(BigInt(effect.amount) >= LEAST && BigInt(effect.amount) <= CAP).toBe(true);
           charged += BigInt(effect.amount);
           const at = Date.parse(effect.notBefore ?? made.now);

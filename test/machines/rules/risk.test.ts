@@ -28,12 +28,4 @@ describe('the checks before a charge', () => {
   ])('of a time of %i days are on days %j before its end', (length, days) => {
     expect(daysBefore(length)).toEqual(days);
   });
-
-  it('are only those in the future', () => {
-    const chargeAt = addDays(BEGAN, 31);
-    expect(nextRiskCheck(BEGAN, chargeAt, addDays(chargeAt, -7))).toBe(addDays(chargeAt, -3));
-    expect(nextRiskCheck(BEGAN, chargeAt, addDays(chargeAt, -2))).toBe(addDays(chargeAt, -1));
-    expect(nextRiskCheck(BEGAN, chargeAt, addDays(chargeAt, -1))).toBeNull();
-    expect(nextRiskCheck(BEGAN, chargeAt, addDays(chargeAt, 40))).toBeNull();
-  });
 });

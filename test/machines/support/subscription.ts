@@ -1,4 +1,4 @@
-import type { BlockedReason, FailureReason } from '../../../machines/effects.ts';
+import type { BlockedReason, EffectOf, FailureReason } from '../../../machines/effects.ts';
 import { addDays, periodAt } from '../../../machines/rules/period.ts';
 import {
   type NewSubscription,
@@ -94,6 +94,11 @@ export class TestSubscription extends TestActor<'subscription'> {
 
   get context(): SubscriptionContext {
     return subscriptionContext.parse(this.state.context);
+  }
+
+  /** The charges that it has opened, in order. */
+  get opened(): EffectOf<'charge.open'>[] {
+    return this.asked.filter((effect) => effect.type === 'charge.open');
   }
 
   /** Its stored document. */

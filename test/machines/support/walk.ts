@@ -97,8 +97,7 @@ function lateMessage(
   back: number,
   paid: readonly EffectOf<'charge.open'>[],
 ): EventOf<'subscription'> | null {
-  const opened = made.asked.filter((effect) => effect.type === 'charge.open');
-  const about = opened.at(-1 - back - (isInFlight(made) ? 1 : 0));
+  const about = made.opened.at(-1 - back - (isInFlight(made) ? 1 : 0));
   if (!about) return null;
   const { open, ended, fallenOut, anchor } = made.context;
   const unpaid = [open?.number, ended?.lastFailed?.cycle, ...fallenOut.map(({ number }) => number)];
