@@ -1,7 +1,7 @@
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { spied } from './support/stores.ts';
 import { toyContextOf } from './support/toy.ts';
-import { deferred, NEVER, openToy, play, quiet, World } from './support/world.ts';
+import { deferred, NEVER, play, quiet, World } from './support/world.ts';
 
 const isAwaited = () => true;
 
@@ -61,26 +61,6 @@ describe('an actor whose next event follows soon', () => {
     await world.beside().engine.quarantine('subscription', id, 'by another');
     expect((await world.engine.dispatch(play(id, { add: 1 }))).kind).toBe('quarantined');
     expect((await world.stored(id)).rev).toBe(2);
-  });
-
-  it('keeps the effects of later events behind a failed one', async () => {
-    const tries: string[] = [];
-    let isOpen = false;
-    const { world, id } = await openToy({
-      isAwaited,
-      carry: ({ id }) => {
-        tries.push(id);
-        return isOpen ? 'done' : { failed: new Error('not today') };
-      },
-    });
-    await world.playOut(id, { emit: 1 });
-    await world.playOut(id, { emit: 1 });
-    expect(new Set(tries)).toEqual(new Set([`${id}:2:0`]));
-    isOpen = true;
-    world.clock.advance(120_000);
-    await world.relayAll();
-    await quiet(world);
-    expect(world.carried).toEqual([`${id}:2:0`, `${id}:3:0`]);
   });
 
   it('is cached as written, and otherwise read', async () => {

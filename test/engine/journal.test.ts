@@ -1,8 +1,7 @@
 import { replayStored } from '../../src/engine/replay.ts';
 import { rowId } from '../../src/store/actors/heads.ts';
-import { openMemoryStore } from '../../src/store/memory/store.ts';
 import { TOYS } from './support/toy.ts';
-import { openToy, play, quiet, TestClock, World } from './support/world.ts';
+import { openToy, play, quiet, type World } from './support/world.ts';
 
 async function revsOf(world: World, id: string): Promise<number[]> {
   return (await world.journal(id)).map(({ rev }) => rev);
@@ -50,16 +49,6 @@ describe('the journal of an actor', () => {
       { rev: 4, event: { type: 'variables.replaced' } },
     ]);
     expect(await world.replayed(id)).toMatchObject({ rev: 4 });
-  });
-
-  it('is complete if two processes write at once', async () => {
-    const shared = { store: openMemoryStore(), clock: new TestClock() };
-    const worlds = [new World(shared), new World(shared)];
-    const [first = new World(shared)] = worlds;
-    const id = await first.makeToy();
-    await Promise.all(worlds.flatMap((world) => upTo(6).map(() => world.engine.dispatch(play(id, { add: 1 })))));
-    expect(await revsOf(first, id)).toEqual(upTo(13));
-    expect(await first.replayed(id)).toMatchObject({ rev: 13, state: { context: { count: 12 } } });
   });
 
   it('without one of its rows does not lead to the document', async () => {

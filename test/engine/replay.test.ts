@@ -37,23 +37,6 @@ describe('the replay of a journal', () => {
     expect(replay(TOYS, doc, rows.slice(0, 3))).toMatchObject({ rev: 3, state: { context: { count: 2, text: 'b' } } });
   });
 
-  it.each([
-    ['the first row', 1],
-    ['one in the middle', 3],
-    ['the last one', 5],
-  ])('without %s names the actor and the missing revision', async (_, rev) => {
-    const { doc, rows, id } = await reported();
-    const problem = problemOf(() =>
-      replayOf(
-        TOYS,
-        doc,
-        rows.filter((row) => row.rev !== rev),
-      ),
-    );
-    expect(problem).toMatchObject({ actorId: id, rev });
-    expect(problem.message).toContain(`${id} rev ${rev}: the row is not in the journal`);
-  });
-
   it('names the field of the document that differs', async () => {
     const { doc, rows, id } = await reported();
     const changed = { ...doc, context: { ...doc.context, count: 5 } };

@@ -136,15 +136,6 @@ describe('an authorized migration', () => {
     expect(made.refuses({ ...gone, reading: { ...reading, priceId: 'price_2' } })).toBe(false);
   });
 
-  it('that is signed and covered during a renewal waits for the next boundary', () => {
-    const made = renewing();
-    authorized(made);
-    made.settles();
-    expect(made.context.terms).toEqual(MONTHLY);
-    made.falls();
-    expect(made.context).toMatchObject({ terms: YEARLY, open: { number: 3, anchor: '2026-03-31T10:00:00.000Z' } });
-  });
-
   it('that is signed and covered during a first charge that settles waits for the boundary', () => {
     const made = authorized(charging()).goes('settles');
     expect(made.context.terms).toEqual(MONTHLY);
@@ -196,8 +187,11 @@ describe('an authorized migration', () => {
     });
   });
 
-  it('of a past due subscription keeps the open cycle, and takes effect with the next', () => {
-    const made = authorized(pastDue()).goes('falls');
+  it.each([
+    ['in flight', renewing, []],
+    ['past due', pastDue, ['falls']],
+  ] as const)('keeps the amount of a renewal that is %s, and takes effect with the next', (_, make, tries) => {
+    const made = authorized(make()).goes(...tries);
     expect(made.opened.at(-1)).toMatchObject({ cycle: 2, amount: MONTHLY.amount });
     made.settles();
     expect(made.context).toMatchObject({ terms: MONTHLY, currentPeriodEnd: '2026-03-31T10:00:00.000Z' });
@@ -279,25 +273,16 @@ describe('a refused first charge that was abandoned for new terms, and still lan
     expect(made.context).toMatchObject({ cyclesCompleted: 2, lastCycle: 2, terms: YEARLY });
   });
 
-  it('has the same count while the replacing cycle is in flight, failed, paid, or after the end', () => {
-    const flying = givenUp().goes('falls');
-    expect(flying.send(FIRST)).toEqual(TOLD);
-    expect(flying.stateName).toBe('pending.charging');
-
-    const failing = givenUp().goes('falls', 'fails');
-    expect(failing.send(FIRST)).toEqual(TOLD);
-    expect(failing.stateName).toBe('pending.dunning');
-    expect(failing.settles()).toContain('subscription.active');
-
-    const paid = givenUp().goes('falls', 'settles');
-    const { currentPeriodEnd } = paid.context;
-    expect(paid.send(FIRST)).toEqual(TOLD);
-    expect(paid.send(FIRST)).toEqual([]);
-    expect(paid.context).toMatchObject({ cyclesCompleted: 2, currentPeriodEnd });
-
-    const over = givenUp().goes(CANCEL);
-    expect(over.send(FIRST)).toEqual(TOLD);
-    expect(over.stateName).toBe('canceled.closed');
-    expect(over.context.cyclesCompleted).toBe(1);
+  it.each([
+    ['in flight', ['falls'], 'pending.charging', 1],
+    ['failed', ['falls', 'fails'], 'pending.dunning', 1],
+    ['paid', ['falls', 'settles'], 'active.waiting', 2],
+    ['canceled', [CANCEL], 'canceled.closed', 1],
+  ] as const)('has the same count, once, when the replacing cycle is %s', (_, steps, state, cyclesCompleted) => {
+    const made = givenUp().goes(...steps);
+    const { currentPeriodEnd } = made.context;
+    expect([made.send(FIRST), made.send(FIRST)]).toEqual([TOLD, []]);
+    expect(made.stateName).toBe(state);
+    expect(made.context).toMatchObject({ cyclesCompleted, currentPeriodEnd });
   });
 });
