@@ -10,7 +10,6 @@ import {
   operatorAddress,
   routerInterface,
 } from '../../../src/chains/evm/contracts/router.ts';
-import { testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
 import { freshAddress } from '../evm/world.ts';
 import { newKey } from '../support/world.ts';
 import { transfersFrom, useRouter } from './world.ts';
@@ -152,31 +151,6 @@ describe('a charge is refused, and nothing moves,', () => {
     const inner = { kind: 'insufficient_allowance', spender, allowance: 0n, needed: 1000n };
     expect(sent.reason).toEqual({ kind: 'pull_failed', inner });
     expect(await world.balanceOf(payer)).toBe(1_000_000n);
-  });
-
-  it("when the payer's transfers are frozen", async () => {
-    const payer = await world.payerOf();
-    await world.freeze(payer);
-    const data = testTokenInterface.encodeErrorResult('SenderFrozen', [payer]);
-    const sent = await world.charge(world.newCharge(payer));
-    expect(sent.reason).toEqual({ kind: 'pull_failed', inner: { kind: 'other', data } });
-  });
-
-  it('when one of the recipients refuses it: no other share is paid, and the payer has everything', async () => {
-    const payer = await world.payerOf();
-    const charge = world.newCharge(payer);
-    const [, , refuses = ''] = charge.to;
-    await world.refuse(refuses);
-    const sent = await world.charge(charge);
-    const data = testTokenInterface.encodeErrorResult('RecipientRefuses', [refuses]);
-    expect(sent.reason).toEqual({ kind: 'share_failed', index: 2, inner: { kind: 'other', data } });
-    expect(await Promise.all([payer, ...charge.to].map((who) => world.balanceOf(who)))).toEqual([
-      1_000_000n,
-      0n,
-      0n,
-      0n,
-    ]);
-    expect(await seen(charge.key)).toBe(false);
   });
 
   it('when the transaction has too little gas for its budget', async () => {

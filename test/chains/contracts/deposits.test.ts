@@ -57,38 +57,9 @@ describe('a charge from a deposit', () => {
     expect(await world.balanceOf(world.router)).toBe(0n);
     expect(refunds(sent)).toEqual([]);
   });
-
-  it('is made in a batch beside one with too little money', async () => {
-    const [enough, little] = [await deposited(1000n), await deposited(999n)];
-    const sent = await world.chargeMany([little, enough]);
-    const inner = { kind: 'insufficient_balance', account: little.from, balance: 999n, needed: 1000n };
-    expect(sent.charges).toMatchObject([
-      { kind: 'refused', key: little.key, reason: { kind: 'pull_failed', inner } },
-      { kind: 'charged', key: enough.key },
-    ]);
-    expect(await world.code(little.from)).toBe('0x');
-  });
-
-  it('keeps the deposit if a share cannot be delivered', async () => {
-    const charge = await deposited(1000n);
-    const refuses = charge.to[0] ?? '';
-    await world.refuse(refuses);
-    expect((await world.charge(charge)).reason).toMatchObject({ kind: 'share_failed', index: 0 });
-    expect(await world.balanceOf(charge.from)).toBe(1000n);
-  });
 });
 
 describe('a refund of a deposit', () => {
-  it('goes straight to the receiver from a new forwarder, and is not a charge', async () => {
-    const { key, from } = await deposited(700n);
-    const to = freshAddress();
-    const sent = await refund(key, to, 700n);
-    expect(sent.ok).toBe(true);
-    expect(refunds(sent)).toMatchObject([{ key, token: world.token, to, amount: 700n }]);
-    expect(sent.charges).toEqual([]);
-    expect([await world.balanceOf(to), await world.balanceOf(from)]).toEqual([700n, 0n]);
-  });
-
   it('returns the rest of a charge in parts, and does not change the key', async () => {
     const charge = await deposited(1500n);
     await world.charge(charge);

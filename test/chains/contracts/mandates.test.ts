@@ -20,7 +20,6 @@ import { newKey } from '../support/world.ts';
 import {
   CHAIN_ID,
   DAY,
-  keyOf,
   MONTH,
   outcomeOf,
   PayerWithMandate,
@@ -28,7 +27,7 @@ import {
   sendMandateCharges,
   withAllFields,
 } from './payer-with-mandate.ts';
-import { transfersFrom, useRouter } from './world.ts';
+import { useRouter } from './world.ts';
 
 const world = useRouter();
 
@@ -42,28 +41,6 @@ async function call(name: string, args: readonly unknown[], from = world.owner) 
 }
 
 describe('a charge under a mandate', () => {
-  it('pays each recipient straight from the payer, and says so in the event of every charge', async () => {
-    const payer = await PayerWithMandate.create(world);
-    const charge = await payer.charge(payer.mandate());
-    const sent = await call('chargeMandate', [withAllFields(charge)], world.sender);
-    expect(sent.charges).toEqual([
-      {
-        kind: 'charged',
-        index: 3,
-        key: keyOf(charge),
-        merchant: merchantSalt('m1', 'test'),
-        from: payer.address,
-        token: world.token,
-        gross: 1_000n,
-        to: charge.to,
-        amounts: charge.amounts,
-      },
-    ]);
-    expect(transfersFrom(sent, world.token, payer.address)).toBe(2);
-    expect([await world.balanceOf(payer.payee), await world.balanceOf(payer.platform)]).toEqual([990n, 10n]);
-    expect(await world.balanceOf(payer.address)).toBe(999_000n);
-  });
-
   it('has the hash and the key that ethers computes', async () => {
     const payer = await PayerWithMandate.create(world);
     const mandate = payer.mandate({ payees: [freshAddress(), freshAddress()], end: 2_000_000_000 });
@@ -402,15 +379,6 @@ describe('what was approved under a mandate', () => {
 });
 
 describe('a token', () => {
-  it('that refuses a recipient fails the charge as a whole, and notes nothing', async () => {
-    const payer = await PayerWithMandate.create(world);
-    await world.refuse(payer.platform);
-    const charge = await payer.charge(payer.mandate());
-    expect(await refusalOf(world, charge)).toMatchObject({ kind: 'share_pull_failed', index: 1 });
-    await world.refuse(payer.platform, false);
-    expect(await outcomeOf(world, charge)).toBeNull();
-  });
-
   it.each([
     { mode: 'KeepsFee', kind: 'arrival_mismatch' },
     { mode: 'AnswersPullWithFalse', kind: 'share_pull_failed' },

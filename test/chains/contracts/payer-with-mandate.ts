@@ -2,7 +2,6 @@ import { MaxUint256, Wallet } from 'ethers';
 import { type Mandate, type MandateCharge, mandateTypedData } from '../../../src/chains/evm/contracts/mandates.ts';
 import type { Reason } from '../../../src/chains/evm/contracts/reasons.ts';
 import { encodeChargeMany, mandateOperatorAddress, merchantSalt } from '../../../src/chains/evm/contracts/router.ts';
-import { mandateKey } from '../../../src/chains/mandate-reader.ts';
 import { freshAddress, type Sent } from '../evm/world.ts';
 import { newKey } from '../support/world.ts';
 import type { RouterWorld } from './world.ts';
@@ -90,8 +89,4 @@ export async function outcomeOf(world: RouterWorld, charge: MandateCharge): Prom
 
 export function sendMandateCharges(world: RouterWorld, charges: readonly MandateCharge[], gas?: bigint): Promise<Sent> {
   return world.send(world.sender, world.router, encodeChargeMany([], charges), gas === undefined ? {} : { gas });
-}
-
-export function keyOf({ mandate, cycle }: MandateCharge): string {
-  return mandateKey(mandate.agreement, cycle);
 }

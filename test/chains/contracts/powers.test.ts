@@ -199,15 +199,6 @@ describe('a permit', () => {
     return world.allowance(wallet.address, operatorAddress(world.router, 'permitted', 'test'));
   }
 
-  it('is passed on to the token, for the operator of the merchant', async () => {
-    const deadline = later();
-    expect((await pass(1000n, deadline, await signed(1000n, deadline))).ok).toBe(true);
-    expect(await allowance()).toBe(1000n);
-    await world.mint(wallet.address, 1000n);
-    const charge = world.newCharge(wallet.address, { merchant: 'permitted' });
-    expect((await world.charge(charge)).ok).toBe(true);
-  });
-
   it('that was used before does no harm while the allowance suffices, and fails after that', async () => {
     const deadline = later();
     const signature = await signed(500n, deadline);

@@ -13,21 +13,11 @@ async function merchantWithMoney(token?: string): Promise<string> {
   return merchant;
 }
 
-function refund(from: string, to: string, amount: bigint, { key = newKey(), token = world.token } = {}) {
-  return world.send(from, world.router, routerInterface.encodeFunctionData('refund', [key, token, to, amount]));
+function refund(from: string, to: string, amount: bigint, token = world.token) {
+  return world.send(from, world.router, routerInterface.encodeFunctionData('refund', [newKey(), token, to, amount]));
 }
 
 describe('the refund of a charge', () => {
-  it('goes straight from the caller to the recipient, and its event names the charge', async () => {
-    const [merchant, payer, key] = [await merchantWithMoney(), freshAddress(), newKey()];
-    const { logs } = await refund(merchant, payer, 400n, { key });
-    const events = logs.flatMap((log) => routerInterface.parseLog(log) ?? []);
-    expect(events.map(({ name, args }) => [name, ...args])).toEqual([
-      ['Refunded', key, merchant, payer, world.token, 400n],
-    ]);
-    expect([await world.balanceOf(merchant), await world.balanceOf(payer)]).toEqual([600n, 400n]);
-  });
-
   it('takes no more than the caller has approved, and nothing of anybody else', async () => {
     const merchant = await merchantWithMoney();
     expect((await refund(merchant, freshAddress(), 601n)).reason).toMatchObject({ kind: 'refund_failed' });
@@ -39,7 +29,7 @@ describe('the refund of a charge', () => {
     const merchant = await merchantWithMoney();
     expect((await refund(merchant, freshAddress(), 0n)).reason).toMatchObject({ kind: 'zero_refund' });
     const token = freshAddress();
-    expect((await refund(merchant, freshAddress(), 1n, { token })).reason).toEqual({ kind: 'not_a_token', token });
+    expect((await refund(merchant, freshAddress(), 1n, token)).reason).toEqual({ kind: 'not_a_token', token });
     for (const to of [world.token, world.router, `0x${'00'.repeat(20)}`]) {
       expect((await refund(merchant, to, 1n)).reason).toMatchObject({ kind: 'bad_recipient' });
     }
@@ -53,7 +43,7 @@ describe('the refund of a charge', () => {
     const merchant = freshAddress();
     await world.act(world.owner, address, abi.encodeFunctionData('mint', [merchant, 5_000n]));
     await world.act(merchant, address, abi.encodeFunctionData('approve', [world.router, 5_000n]));
-    const sent = await refund(merchant, freshAddress(), 1_000n, { token: address });
+    const sent = await refund(merchant, freshAddress(), 1_000n, address);
     expect([sent.reason?.kind, sent.logs]).toEqual(['arrival_mismatch', []]);
   });
 });
