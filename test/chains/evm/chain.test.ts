@@ -41,11 +41,6 @@ describe('the checks before any signature', () => {
     expect(bench.listener.reported).toEqual([]);
   });
 
-  it('a router with different code', async () => {
-    const chain = await bench.start({ routers: [world.token] });
-    await bench.untilTrouble(chain, 'is not the code of');
-  });
-
   it('disable a token that differs, and no other', async () => {
     const chain = await bench.start({ symbols: ['EURC'] });
     const differing = await bench.newCharge();

@@ -243,23 +243,6 @@ describe('a transaction with fees below the base fee', () => {
     await bench.expectPulledOnce(charge);
   });
 
-  it('may still land in its first version', async () => {
-    const proxy = await bench.proxy();
-    const fault = onceAt('keeper.stored.before', () => {
-      proxy.dropsBroadcasts = true;
-    });
-    const charge = await priced({ rpcUrl: proxy.url, fault });
-    await untilVersions(charge, 2);
-    const { versions } = await bench.transactionOf(charge);
-    await world.setBaseFee(GWEI);
-    await world.rpc('eth_sendRawTransaction', [versions[0]?.raw]);
-    await world.mine();
-    proxy.dropsBroadcasts = false;
-    await bench.untilState([charge], 'final');
-    expect((await bench.read(charge)).txHash).toBe(versions[0]?.hash);
-    await bench.expectPulledOnce(charge);
-  });
-
   it('is reported again when a reorganisation replaces one version by the other', async () => {
     const charge = await priced({ confirmations: 2 });
     await untilVersions(charge, 2);

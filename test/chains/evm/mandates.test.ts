@@ -7,14 +7,21 @@ import { routerCall, toRouterCharge } from '../../../src/chains/evm/router-charg
 import { receiptSchema, type WireReceipt } from '../../../src/chains/evm/wire.ts';
 import type { ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
 import { mandateCharge } from '../support/mandates.ts';
-import { secondAttempt } from '../support/world.ts';
 import { useEvm } from './bench.ts';
-import { approveMandates, type MandatePayer, mandatePayer, signedMandate } from './signed-mandates.ts';
+import { mandatePayer, signedMandate } from './signed-mandates.ts';
 import { MERCHANT, PLATFORM } from './world.ts';
 
 const DAY = 86_400;
 
 const { world, bench } = useEvm({ pumps: true });
+
+/** Somebody else with the key of a sender makes these charges. Returns the transaction. */
+async function charged(data: string, { key }: ChargeDoc): Promise<string> {
+  await world.act(world.senders[1] ?? '', world.router, data);
+  const filter = { fromBlock: 0, address: world.router, topics: [chargedTopic, key] };
+  const [log] = await world.anvil.provider.getLogs(filter);
+  return log?.transactionHash ?? '';
+}
 
 /** From, to and amount of every transfer of one transaction. */
 async function moved(txHash: string | null): Promise<(readonly [string, string, bigint])[]> {
@@ -26,7 +33,7 @@ function sentCount(): Promise<number> {
   return world.anvil.provider.getTransactionCount(world.senders[0] ?? '');
 }
 
-async function signed(change: Partial<MandateDoc> = {}): Promise<{ payer: MandatePayer; mandate: MandateDoc }> {
+async function signed(change: Partial<MandateDoc> = {}) {
   const payer = await mandatePayer(world);
   return { payer, mandate: await signedMandate(world, bench.records, payer, change) };
 }
@@ -74,19 +81,6 @@ describe('a charge under a mandate', () => {
     await bench.untilState([open, bounded], 'final');
     await bench.untilState([refused, ended], 'refused');
   });
-
-  it('takes from the allowance of the mandate operator only', async () => {
-    const { payer, mandate } = await signed();
-    await approveMandates(world, payer, 0n);
-    await world.approve(payer.address, 'mrc_a', 10n ** 30n);
-    const charge = mandateCharge(world, mandate);
-    await bench.start();
-    await bench.refuse(charge);
-    expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason: 'insufficient_allowance', landed: false }]);
-    await approveMandates(world, payer, 10_000_000n);
-    const again = secondAttempt(charge);
-    await bench.settle(again);
-  });
 });
 
 describe('a charge that does not agree with its mandate', () => {
@@ -111,54 +105,27 @@ describe('a charge that does not agree with its mandate', () => {
   });
 });
 
-type Setting = { readonly payer: MandatePayer; readonly mandate: MandateDoc };
-
 /** The clock of the chain is the machine's. */
 const NOW = Math.floor(Date.now() / 1_000);
 
-/** Too small an allowance, too small a balance and who is blocked: `test/chains/contract/evm-mandates.long.test.ts`. */
-const REFUSALS: readonly (readonly [
-  kind: string,
-  reason: string,
-  change: Partial<MandateDoc>,
-  prepare: (setting: Setting) => Promise<void>,
-])[] = [
-  ['revoked', 'insufficient_allowance', {}, ({ mandate }) => revoke(mandate)],
-  ['too_late', 'insufficient_allowance', { end: 1 }, nothing],
-  ['bad_signature', 'insufficient_allowance', { signature: hexlify(randomBytes(65)) }, nothing],
-  ['used_up', 'insufficient_allowance', { charges: 1, interval: 0 }, chargedOnce],
-  [
-    'superseded',
-    'insufficient_allowance',
-    { interval: 0 },
-    async (setting) => {
-      const newer = await signedMandate(world, bench.records, setting.payer, { interval: 0, issuedAt: 2 });
-      await chargedOnce({ ...setting, mandate: newer });
-    },
-  ],
-  ['too_early', 'pull_reverted', { start: 2 ** 40 - 2 }, nothing],
-  ['above_per_charge', 'pull_reverted', { perCharge: '9999999' }, nothing],
-  ['above_per_30_days', 'pull_reverted', { interval: 0, per30Days: '19999999' }, chargedOnce],
-  ['above_fee', 'pull_reverted', { feeBps: 99 }, nothing],
-  ['not_payee', 'pull_reverted', { payees: [PLATFORM] }, nothing],
-  ['ahead_of_rhythm', 'pull_reverted', { interval: 30 * DAY, start: NOW }, chargedOnce],
-];
-
-async function nothing(): Promise<void> {}
-
-/** The cycle 1 of this mandate is charged before. */
-async function chargedOnce({ mandate }: Setting): Promise<void> {
-  const charge = mandateCharge(world, mandate);
-  await bench.settle(charge);
-}
-
 describe('a refusal by the rules of a mandate', () => {
-  it.each(REFUSALS)('(%s) fails the attempt as %s, without a transaction', async (kind, reason, change, prepare) => {
+  const nothing = async () => {};
+  /** The cycle 1 of this mandate is charged before. */
+  const chargedOnce = (mandate: MandateDoc) => bench.settle(mandateCharge(world, mandate));
+
+  // Each rule: `test/chains/contracts/mandates.test.ts`. Too small an allowance or balance, and who is blocked:
+  // `test/chains/contract/evm-mandates.long.test.ts`.
+  it.each<[string, string, Partial<MandateDoc>, (mandate: MandateDoc) => Promise<void>]>([
+    ['revoked', 'insufficient_allowance', {}, revoke],
+    ['bad_signature', 'insufficient_allowance', { signature: hexlify(randomBytes(65)) }, nothing],
+    ['above_fee', 'pull_reverted', { feeBps: 99 }, nothing],
+    ['ahead_of_rhythm', 'pull_reverted', { interval: 30 * DAY, start: NOW }, chargedOnce],
+  ])('(%s) fails the attempt as %s, without a transaction', async (kind, reason, change, prepare) => {
     await bench.start();
-    const setting = await signed(change);
-    await prepare(setting);
+    const { mandate } = await signed(change);
+    await prepare(mandate);
     const before = await sentCount();
-    const charge = mandateCharge(world, setting.mandate, 2);
+    const charge = mandateCharge(world, mandate, 2);
     await bench.refuse(charge);
     expect(bench.listener.of(charge)).toEqual([{ kind: 'refused', reason, landed: false }]);
     expect((await bench.read(charge)).refusal).toMatchObject({ kind, text: expect.stringMatching(/\w+ \w+/) });
@@ -169,15 +136,8 @@ describe('a refusal by the rules of a mandate', () => {
 describe('an open charge with the key of a mandate’s cycle', () => {
   /** A thief with a sender's key takes from somebody who has approved the open operator. Returns the receipt. */
   async function forge(charge: ChargeDoc, change: Partial<ChargeDoc>): Promise<WireReceipt> {
-    const [, address = ''] = world.senders;
-    const data = encodeChargeMany([toRouterCharge({ ...charge, ...change })]);
-    await world.act(address, world.router, data);
-    const [log] = await world.anvil.provider.getLogs({
-      fromBlock: 0,
-      address: world.router,
-      topics: [chargedTopic, charge.key],
-    });
-    return receiptSchema.parse(await world.rpc('eth_getTransactionReceipt', [log?.transactionHash]));
+    const txHash = await charged(encodeChargeMany([toRouterCharge({ ...charge, ...change })]), charge);
+    return receiptSchema.parse(await world.rpc('eth_getTransactionReceipt', [txHash]));
   }
 
   const outcomeIn = (receipt: WireReceipt, charge: ChargeDoc) => readOutcomes(receipt, [charge]).get(charge._id);
@@ -215,17 +175,9 @@ describe('an open charge with the key of a mandate’s cycle', () => {
 });
 
 describe('a cycle that was charged before', () => {
-  /** Somebody with the key of another sender makes the charge, and the ledger does not know of it. */
-  async function chargeElsewhere(
-    charge: ChargeDoc,
-    mandate: MandateDoc,
-    beside: readonly ChargeDoc[] = [],
-  ): Promise<string> {
-    const [, address = ''] = world.senders;
-    const data = routerCall([...beside, charge], new Map([[mandate._id, mandate]]));
-    await world.act(address, world.router, data);
-    const filter = { fromBlock: 0, address: world.router, topics: [chargedTopic, charge.key] };
-    return (await world.anvil.provider.getLogs(filter)).at(-1)?.transactionHash ?? '';
+  /** The charge is made elsewhere, and the ledger does not know of it. */
+  function chargeElsewhere(charge: ChargeDoc, mandate: MandateDoc, beside: readonly ChargeDoc[] = []) {
+    return charged(routerCall([...beside, charge], new Map([[mandate._id, mandate]])), charge);
   }
 
   it.each<[string, Partial<MandateDoc>]>([
@@ -291,12 +243,9 @@ describe('the chain reader', () => {
     const charge = mandateCharge(world, mandate);
     const { mandate: _, ...twin } = charge;
     const open = await bench.newCharge();
-    const [, address = ''] = world.senders;
     const before = await world.height();
-    const data = routerCall([twin, open, charge], new Map([[mandate._id, mandate]]));
-    await world.act(address, world.router, data);
-    const [log] = await world.anvil.provider.getLogs({ fromBlock: before, topics: [chargedTopic, charge.key] });
-    const reader = world.reader([address]);
+    const txHash = await charged(routerCall([twin, open, charge], new Map([[mandate._id, mandate]])), charge);
+    const reader = world.reader([world.senders[1] ?? '']);
     for await (const { charges, others } of reader.read(before, before + 1)) {
       expect(others).toEqual([]);
       expect(charges.map(({ key, isBounded }) => [key, isBounded])).toEqual([
@@ -305,10 +254,10 @@ describe('the chain reader', () => {
         [charge.key, true],
       ]);
     }
-    const evidence = await reader.evidence({ ...charge, txHash: log?.transactionHash ?? '' });
+    const evidence = await reader.evidence({ ...charge, txHash });
     const indexes = evidence?.charge.shares.map(({ index }) => index);
     expect(indexes).toEqual([(evidence?.charge.index ?? 0) - 2, (evidence?.charge.index ?? 0) - 1]);
-    expect((await reader.evidence({ ...open, txHash: log?.transactionHash ?? '' }))?.charge.isBounded).toBe(false);
+    expect((await reader.evidence({ ...open, txHash }))?.charge.isBounded).toBe(false);
     await reader.close();
   });
 });

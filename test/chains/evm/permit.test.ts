@@ -261,16 +261,6 @@ describe('a submitted permit', () => {
     expect(new Set(ranges).size).toBe(ranges.length);
   });
 
-  it('fails if its nonce was used for something else', async () => {
-    const { chain, wallet, id } = await queued();
-    const other = await signedBy(chain, wallet, { merchantId: 'mrc_other' });
-    await sendElsewhere(other);
-    await chain.start();
-    await untilEnded(id, 'failed');
-    expect(await read(id)).toMatchObject({ reason: 'nonce_used' });
-    expect(await bench.transactions()).toEqual([]);
-  });
-
   it('pauses while the asked node is behind, and does not know its nonce yet', async () => {
     const wallet = await newWallet();
     const proxy = await bench.proxy();

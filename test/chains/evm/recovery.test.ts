@@ -74,6 +74,28 @@ describe('a reorganisation before the charge is final', () => {
   });
 });
 
+describe('a key that the router already has', () => {
+  it('is found by the time of its charge if contracts and node count different blocks', async () => {
+    world.pump();
+    // So that no blocks of other tests have its second.
+    await world.rpc('evm_increaseTime', [10]);
+    const { charge } = await bench.madeElsewhere();
+    await world.rpc('evm_increaseTime', [10]);
+    await world.mine(5);
+    const proxy = await bench.proxy();
+    let asked = 0;
+    proxy.answer('eth_getLogs', (answer, { params }) => {
+      if (!JSON.stringify(params).includes(charge.key)) return answer;
+      asked += 1;
+      return asked === 1 ? { result: [] } : answer;
+    });
+    await bench.start({ rpcUrl: proxy.url });
+    await bench.settle(charge);
+    expect(asked).toBeGreaterThan(1);
+    await bench.expectPulledOnce(charge);
+  });
+});
+
 /** The code of a token that its issuer has paused: transfers revert, and the code at `to` does everything else. */
 const pausedCode = (to: string): string =>
   `0x5f3560e01c806323b872dd1460455763a9059cbb14604557365f5f375f5f365f73${to.slice(2)}5af43d5f5f3e6041573d5ffd5b3d5ff35b5f5ffd`;
@@ -128,20 +150,6 @@ describe('a token that its issuer has paused for everybody', () => {
 });
 
 describe('a transaction that reverts as a whole', () => {
-  it('returns its charges to the queue, where they are made again', async () => {
-    const charges = await bench.newCharges(3);
-    await bench.start({ fault: onceAt('sender.stored.before', () => world.callRouter('pause')) });
-    await bench.send(...charges);
-    await bench.mine(...charges);
-    await bench.untilState(charges, 'waiting');
-    await world.callRouter('unpause');
-    world.pump();
-    await bench.untilState(charges, 'final');
-    await bench.expectPulledOnce(...charges);
-    const states = await bench.transactions();
-    expect(states.map(({ reverted }) => reverted)).toEqual([true, ...charges.map(() => false)]);
-  });
-
   it('is reported late by a suspended process as the release that it was, after the charge was taken again', async () => {
     const charge = await bench.newCharge();
     const first = barrier();

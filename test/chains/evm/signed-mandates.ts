@@ -10,20 +10,21 @@ import { unsignedMandate } from '../support/mandates.ts';
 import { type Grant, MILLION, newKey } from '../support/world.ts';
 import { type EvmWorld, UNLIMITED } from './world.ts';
 
-/** A payer who has approved the mandate operator of a merchant, and signs mandates. */
+const MERCHANT_ID = 'mrc_a';
+
+/** A payer who has approved the merchant's mandate operator, and signs mandates. */
 export interface MandatePayer {
   readonly wallet: Pick<Wallet, 'signingKey' | 'signTypedData' | 'address'>;
   readonly address: string;
-  readonly merchantId: string;
   readonly agreement: string;
 }
 
 /** A new payer with tokens. The allowance of the mandate operator has no limit by default. */
 export async function mandatePayer(world: EvmWorld, grant: Grant = {}): Promise<MandatePayer> {
   const wallet = Wallet.createRandom();
-  const payer = { wallet, address: wallet.address, merchantId: 'mrc_a', agreement: newKey() };
+  const payer = { wallet, address: wallet.address, agreement: newKey() };
   await world.mint(wallet.address, grant.balance ?? MILLION);
-  await approveMandates(world, payer, grant.allowance ?? UNLIMITED);
+  await approveMandates(world, payer.address, grant.allowance ?? UNLIMITED);
   return payer;
 }
 
@@ -34,7 +35,7 @@ export async function contractPayer(world: EvmWorld): Promise<MandatePayer> {
   const address = await world.deploy(concat([bytecode, zeroPadValue(owner.address, 32)]));
   const payer = { ...owner, address };
   await world.mint(address, MILLION);
-  await approveMandates(world, payer, UNLIMITED);
+  await approveMandates(world, payer.address, UNLIMITED);
   return payer;
 }
 
@@ -42,7 +43,7 @@ export async function contractPayer(world: EvmWorld): Promise<MandatePayer> {
 export async function burningPayer(world: EvmWorld, { burns = true } = {}): Promise<MandatePayer> {
   const payer = { ...(await mandatePayer(world)), address: Wallet.createRandom().address };
   await world.mint(payer.address, MILLION);
-  await approveMandates(world, payer, UNLIMITED);
+  await approveMandates(world, payer.address, UNLIMITED);
   await world.rpc('anvil_setCode', [payer.address, burningCode(burns ? TELLS.price : TELLS.always)]);
   return payer;
 }
@@ -52,12 +53,8 @@ export async function burn(world: EvmWorld, { address }: Pick<MandatePayer, 'add
   await world.rpc('anvil_setCode', [address, burningCode(TELLS.price)]);
 }
 
-export function approveMandates(
-  world: EvmWorld,
-  { address, merchantId }: Pick<MandatePayer, 'address' | 'merchantId'>,
-  amount: bigint,
-): Promise<void> {
-  return world.approveOperator(address, mandateOperatorAddress(world.router, merchantId, 'test'), amount);
+function approveMandates(world: EvmWorld, wallet: string, amount: bigint): Promise<void> {
+  return world.approveOperator(wallet, mandateOperatorAddress(world.router, MERCHANT_ID, 'test'), amount);
 }
 
 /** A signed and stored mandate, as `mandateBy`. */
@@ -75,9 +72,9 @@ export async function signedMandate(
 /** A signed mandate: 10 tokens a day until it is revoked, 1 percent of it for the platform. */
 export function mandateBy(world: EvmWorld, payer: MandatePayer, change: Partial<MandateDoc> = {}): MandateDoc {
   const { chainId, router } = world;
-  const { merchantId, agreement, address } = payer;
-  const terms = unsignedMandate(world, { merchantId, router, payer: address, agreement, ...change });
-  const mandate = { ...withAmounts(terms), merchant: merchantSalt(merchantId, 'test') };
+  const { agreement, address } = payer;
+  const terms = unsignedMandate(world, { merchantId: MERCHANT_ID, router, payer: address, agreement, ...change });
+  const mandate = { ...withAmounts(terms), merchant: merchantSalt(MERCHANT_ID, 'test') };
   const _id = mandateHash(chainId, router, mandate);
   return { ...terms, _id, signature: payer.wallet.signingKey.sign(_id).serialized, ...change };
 }

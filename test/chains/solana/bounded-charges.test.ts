@@ -52,9 +52,9 @@ describe('a mandate with a limit of 30 days', () => {
     await store(next);
     await bench.start();
     for (const cycle of [1, 2]) await bench.settle(mandateCharge(world, mandate, cycle));
-    const { refusal } = await refused(mandateCharge(world, next, 3));
+    const { reason, refusal } = await refused(mandateCharge(world, next, 3));
     const text = '30000000 would be taken in 30 days, and the mandate allows 25000000';
-    expect(refusal).toEqual({ kind: 'above_per_30_days', text });
+    expect({ reason, refusal }).toEqual({ reason: 'pull_reverted', refusal: { kind: 'above_per_30_days', text } });
     expect(await taken(mandate.payer)).toBe(20_000_000n);
   });
 });
