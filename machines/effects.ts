@@ -49,43 +49,25 @@ export const blockedReason = z.enum([
 ]);
 export type BlockedReason = z.infer<typeof blockedReason>;
 
-/** A message from a cycle's payment to its subscription; `cycle` and `attempt` name the attempt concerned. */
+/** The attempt that a message is about. */
+const attempted = { cycle: z.int(), attempt: z.int(), paymentId: z.string() };
+
+/** A message from a cycle's payment to its subscription. */
 export const paymentMessage = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('charge.pulled'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
-  z.strictObject({ type: z.literal('charge.settled'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
-  z.strictObject({
-    type: z.literal('charge.failed'),
-    cycle: z.int(),
-    attempt: z.int(),
-    paymentId: z.string(),
-    reason: failureReason,
-  }),
-  z.strictObject({ type: z.literal('charge.withdrawn'), cycle: z.int(), attempt: z.int(), paymentId: z.string() }),
+  z.strictObject({ type: z.literal('charge.pulled'), ...attempted }),
+  z.strictObject({ type: z.literal('charge.settled'), ...attempted }),
+  z.strictObject({ type: z.literal('charge.failed'), ...attempted, reason: failureReason }),
+  z.strictObject({ type: z.literal('charge.withdrawn'), ...attempted }),
   /** The charge had settled, and a reorg removed it for good: the period is unpaid again. */
-  z.strictObject({
-    type: z.literal('charge.reorged'),
-    cycle: z.int(),
-    attempt: z.int(),
-    paymentId: z.string(),
-    periodStart: moment,
-    periodEnd: moment,
-  }),
+  z.strictObject({ type: z.literal('charge.reorged'), ...attempted, periodStart: moment, periodEnd: moment }),
   /**
    * The charge is blocked. This is not a failure: the payment retries after a pause, or as soon as the cause is gone.
    */
-  z.strictObject({
-    type: z.literal('charge.blocked'),
-    cycle: z.int(),
-    attempt: z.int(),
-    paymentId: z.string(),
-    reason: blockedReason,
-  }),
+  z.strictObject({ type: z.literal('charge.blocked'), ...attempted, reason: blockedReason }),
   /** A refund of the cycle's payment has settled, or a reorg has removed it. The subscription stays as it is. */
   z.strictObject({
     type: z.literal('charge.refunded'),
-    cycle: z.int(),
-    attempt: z.int(),
-    paymentId: z.string(),
+    ...attempted,
     refundId: z.string(),
     reversed: z.literal(true).exactOptional(),
   }),

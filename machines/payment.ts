@@ -150,6 +150,12 @@ function read(event: Event): DepositReading {
   return event.found ?? { arrived: '0', confirmed: '0', from: null };
 }
 
+/** The payment ends without a charge. */
+const canceled = {
+  target: '#payment.canceled',
+  actions: ['takeBack', 'announceCanceled', 'releaseReservation'],
+} as const;
+
 /**
  * The chain's outcomes (mined, final, refused), accepted in every state. Those of other attempts and submissions are
  * acknowledged only.
@@ -168,11 +174,7 @@ const outcomes = {
     { actions: 'acknowledge' },
   ],
   'charge.undeliverable': [
-    {
-      guard: and(['isThisSubmission', 'isWithdrawn']),
-      target: '#payment.canceled',
-      actions: ['takeBack', 'announceCanceled', 'releaseReservation'],
-    },
+    { guard: and(['isThisSubmission', 'isWithdrawn']), ...canceled },
     {
       guard: and(['isThisSubmission', 'isCycle']),
       target: '#payment.pending.paused',
@@ -188,23 +190,15 @@ const outcomes = {
  * that has received a deposit is not withdrawn: it is charged, or ends by itself.
  */
 const takenBack = {
-  'cancel.requested': {
-    guard: and([not('isCycle'), not('hasDeposit')]),
-    target: '#payment.canceled',
-    actions: ['takeBack', 'announceCanceled', 'releaseReservation'],
-  },
-  'charge.withdrawn': { target: '#payment.canceled', actions: ['takeBack', 'announceCanceled', 'releaseReservation'] },
+  'cancel.requested': { guard: and([not('isCycle'), not('hasDeposit')]), ...canceled },
+  'charge.withdrawn': canceled,
 } as const;
 
 /**
  * The transaction landed without this charge: the payment waits for a sender again, unless its subscription has ended.
  */
 const released = [
-  {
-    guard: and(['isThisSubmission', 'isWithdrawn']),
-    target: '#payment.canceled',
-    actions: ['takeBack', 'announceCanceled', 'releaseReservation'],
-  },
+  { guard: and(['isThisSubmission', 'isWithdrawn']), ...canceled },
   { guard: 'isThisSubmission', target: '#payment.pending.requested', actions: ['takeBack', 'noteRelease'] },
   { actions: 'acknowledge' },
 ] as const;
@@ -217,6 +211,12 @@ const funded = [
     actions: ['sellOut', 'announceCanceled', 'releaseReservation'],
   },
   { guard: 'isFunded', target: 'requested', actions: ['takeDeposit', 'requestCharge'] },
+] as const;
+
+/** The money has moved, although the payment had ended without it. */
+const landsLate = [
+  { guard: 'isKnownAttempt', target: '#payment.settled', actions: ['land', 'announceSettled', 'redeemLateUnit'] },
+  { actions: 'acknowledge' },
 ] as const;
 
 /**
@@ -360,22 +360,14 @@ export const paymentMachine = payment.createMachine({
           { guard: 'opensNext', target: 'pending', actions: ['openFurther', 'requestCharge'] },
           { actions: 'acknowledge' },
         ],
-        'charge.final': [
-          { guard: 'isKnownAttempt', target: 'settled', actions: ['land', 'announceSettled', 'redeemLateUnit'] },
-          { actions: 'acknowledge' },
-        ],
+        'charge.final': landsLate,
         'charge.scheduled': { actions: 'schedule' },
         'charge.withdrawn': { actions: 'unschedule' },
       },
     },
     canceled: {
       description: 'Withdrawn before a sender started the charge, or sold out before its deposit arrived.',
-      on: {
-        'charge.final': [
-          { guard: 'isKnownAttempt', target: 'settled', actions: ['land', 'announceSettled', 'redeemLateUnit'] },
-          { actions: 'acknowledge' },
-        ],
-      },
+      on: { 'charge.final': landsLate },
     },
   },
 });

@@ -488,12 +488,20 @@ const reorgedBehind = [{ guard: 'isPaidCycle', actions: ['reorg', 'emitPayment']
 /** The charge of the last use, which waits until the mandate allows it. */
 const OPENS_LAST = ['emitUsageThresholds', 'openAttempt', 'delayCharge', 'openCharge'] as const;
 
-/** At a scheduled end the last use is charged. One attempt is made. */
-const endsWithUsage = {
-  guard: and(['isCancelDue', 'isUsageDue', 'isAuthorizedOrForced']),
-  target: CLOSING,
-  actions: [...OPENS_LAST, 'endWithLastUsage', 'emitCanceled', 'unwatchAll'],
-} as const;
+/** Ends in place of a next charge. At a scheduled end the last use is charged, and one attempt is made. */
+const endsWhenDue = [
+  {
+    guard: and(['isCancelDue', 'isUsageDue', 'isAuthorizedOrForced']),
+    target: CLOSING,
+    actions: [...OPENS_LAST, 'endWithLastUsage', 'emitCanceled', 'unwatchAll'],
+  },
+  { guard: 'isCancelDue', target: CLOSED, actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'] },
+  {
+    guard: and(['isDue', 'hasAllCycles']),
+    target: CLOSED,
+    actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
+  },
+] as const;
 
 /** A period without anything to charge makes no payment, and no readiness is needed. The last one is the end. */
 const passesFree = [
@@ -692,17 +700,7 @@ export const subscriptionMachine = subscription.createMachine({
             ],
             ...checksAhead,
             'cycle.due': [
-              endsWithUsage,
-              {
-                guard: 'isCancelDue',
-                target: CLOSED,
-                actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'],
-              },
-              {
-                guard: and(['isDue', 'hasAllCycles']),
-                target: CLOSED,
-                actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
-              },
+              ...endsWhenDue,
               ...passesFree,
               waits,
               {
@@ -787,13 +785,7 @@ export const subscriptionMachine = subscription.createMachine({
           on: {
             ...checksAhead,
             'cycle.due': [
-              endsWithUsage,
-              { guard: 'isCancelDue', target: CLOSED, actions: ['endAtPeriodEnd', 'emitCanceled', 'unwatchAll'] },
-              {
-                guard: and(['isDue', 'hasAllCycles']),
-                target: CLOSED,
-                actions: ['endAtMaxCycles', 'emitCanceled', 'unwatchAll'],
-              },
+              ...endsWhenDue,
               {
                 guard: and(['isDue', 'isFree', 'isMigrationReady']),
                 actions: ['passPeriod', 'emitMigrated', 'unwatchMigration'],

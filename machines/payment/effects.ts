@@ -1,4 +1,4 @@
-import type { Effect, FailureReason } from '../effects.ts';
+import type { Effect, FailureReason, PaymentMessage } from '../effects.ts';
 import { blockedReasonOf } from './changes.ts';
 import type { PaymentContext } from './context.ts';
 import type { PaymentEventOf } from './events.ts';
@@ -24,32 +24,22 @@ export function announceSettled(context: Context): Effect[] {
 
 export function announceFailed(context: Context): Effect[] {
   const reason = reasonOf(context);
-  if (context.cycleOf === null) {
-    const data = { paymentId: context.id, reason };
-    return [{ type: 'webhook.emit', event: 'payment.failed', data }, ...settleDeposit(context)];
-  }
-  const { subscriptionId, cycle } = context.cycleOf;
-  const about = { cycle, attempt: context.attempt, paymentId: context.id };
-  return [{ type: 'subscription.tell', subscriptionId, message: { type: 'charge.failed', ...about, reason } }];
+  if (context.cycleOf !== null) return tell(context, { type: 'charge.failed', reason });
+  const data = { paymentId: context.id, reason };
+  return [{ type: 'webhook.emit', event: 'payment.failed', data }, ...settleDeposit(context)];
 }
 
 /** The charge is blocked. A one-off shows it in its own `blockedReason` only. */
 export function announceBlocked(context: Context): Effect[] {
-  const { cycleOf, attempt, id } = context;
   const reason = blockedReasonOf(context);
-  if (cycleOf === null || reason === null) return [];
-  const { subscriptionId, cycle } = cycleOf;
-  const about = { cycle, attempt, paymentId: id };
-  const message = { type: 'charge.blocked', ...about, reason } as const;
-  return [{ type: 'subscription.tell', subscriptionId, message }];
+  return reason === null ? [] : tell(context, { type: 'charge.blocked', reason });
 }
 
 /** Leaves `settled`: a reorg removed the charge for good (docs/rules.md, "Payments": Final). */
 export function announceReorged(context: Context): Effect[] {
   if (context.cycleOf === null) return announceFailed(context);
-  const { subscriptionId, cycle, periodStart, periodEnd } = context.cycleOf;
-  const about = { cycle, attempt: context.attempt, paymentId: context.id, periodStart, periodEnd };
-  return [{ type: 'subscription.tell', subscriptionId, message: { type: 'charge.reorged', ...about } }];
+  const { periodStart, periodEnd } = context.cycleOf;
+  return tell(context, { type: 'charge.reorged', periodStart, periodEnd });
 }
 
 /** Only one-offs emit `payment.canceled` (reference, section 6). */
@@ -63,16 +53,13 @@ export function watchRefunds(): Effect[] {
 
 /** Like the other events of a payment, that of a cycle is its subscription's. */
 export function announceRefund(
-  { id, cycleOf, attempt }: Context,
+  context: Context,
   { type, refundId }: PaymentEventOf<'refund.settled' | 'refund.reorged'>,
 ): Effect[] {
   const isReversed = type === 'refund.reorged';
   const event = isReversed ? 'payment.refund_reversed' : 'payment.refunded';
-  if (cycleOf === null) return [{ type: 'webhook.emit', event, data: { paymentId: id, refundId } }];
-  const { subscriptionId, cycle } = cycleOf;
-  const about = { cycle, attempt, paymentId: id, refundId };
-  const message = { type: 'charge.refunded', ...about, ...(isReversed ? ({ reversed: true } as const) : {}) } as const;
-  return [{ type: 'subscription.tell', subscriptionId, message }];
+  if (context.cycleOf === null) return [{ type: 'webhook.emit', event, data: { paymentId: context.id, refundId } }];
+  return tell(context, { type: 'charge.refunded', refundId, ...(isReversed ? { reversed: true } : {}) });
 }
 
 /** Redeems the inventory unit that the payment reserves. */
@@ -96,13 +83,22 @@ function settleDeposit({ deposit }: Context): Effect[] {
 }
 
 function announce(
-  { id: paymentId, cycleOf, attempt }: Context,
+  context: Context,
   event: 'payment.pulled' | 'payment.succeeded' | 'payment.canceled',
   type: 'charge.pulled' | 'charge.settled' | 'charge.withdrawn',
 ): Effect[] {
-  if (cycleOf === null) return [{ type: 'webhook.emit', event, data: { paymentId } }];
+  if (context.cycleOf === null) return [{ type: 'webhook.emit', event, data: { paymentId: context.id } }];
+  return tell(context, { type });
+}
+
+type About = 'cycle' | 'attempt' | 'paymentId';
+type Told<M = PaymentMessage> = M extends PaymentMessage ? Omit<M, About> : never;
+
+/** A message to the subscription of a cycle; a one-off has none. */
+function tell({ id: paymentId, cycleOf, attempt }: Context, told: Told): Effect[] {
+  if (cycleOf === null) return [];
   const { subscriptionId, cycle } = cycleOf;
-  return [{ type: 'subscription.tell', subscriptionId, message: { type, cycle, attempt, paymentId } }];
+  return [{ type: 'subscription.tell', subscriptionId, message: { ...told, cycle, attempt, paymentId } }];
 }
 
 function reasonOf(context: Context): FailureReason {
