@@ -99,14 +99,9 @@ export function decidedOf({ state, reason }: Pick<ChargeDoc, 'state' | 'reason'>
   }
 }
 
-function oneReleaseMore({ releases = 0 }: ChargeDoc): { readonly releases: number } {
-  return { releases: releases + 1 };
-}
-
 /** The fields of a charge that its transaction released: from `now` on, any signing queue may take it. */
-export function waitingAgain(charge: ChargeDoc, now: Date) {
-  const nowhere = { lane: null, transactionId: null, txHash: null, block: null, reason: null };
-  return { state: 'waiting', ...nowhere, ...oneReleaseMore(charge), notBefore: now, updatedAt: now } as const;
+export function waitingAgain({ releases = 0 }: ChargeDoc, now: Date) {
+  return { ...WAITING, releases: releases + 1, notBefore: now, updatedAt: now };
 }
 
 /** The fields that all these charges get. `transactionId` and `state` show afterwards whose change was written. */

@@ -8,9 +8,9 @@ import { type Named, namedBy } from './reader/history.ts';
 import { fullestByMint, ownedCalls, ownedSchema, type TokenInfo, tokenIn } from './token-account.ts';
 import {
   addressesOf,
-  READ_TRANSACTION,
   signersOf,
   type TokenBalance,
+  transactionCall,
   transactionSchema,
   type WireTransaction,
 } from './wire.ts';
@@ -203,7 +203,7 @@ async function arrivalsAt(ctx: Ctx, tokenAccount: DepositAccount): Promise<Found
   const { found, since } = tokenAccount.read;
   const known = new Set(found.filter(({ token }) => token === tokenAccount.token.mint).map(({ txHash }) => txHash));
   const listed: Named[] = [];
-  for await (const page of namedBy(ctx.link, tokenAccount.account, { from: since ?? 0 })) {
+  for await (const page of namedBy(ctx.link, tokenAccount.account, since ?? 0)) {
     listed.push(...page.filter(({ failed }) => !failed));
   }
   listed.reverse();
@@ -214,7 +214,7 @@ async function arrivalsAt(ctx: Ctx, tokenAccount: DepositAccount): Promise<Found
   const arrivals: Arrival[] = [];
   let isShown = true;
   for (const part of chunksOf(asked, TRANSACTIONS_EACH)) {
-    const calls = part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] }));
+    const calls = part.map(({ signature }) => transactionCall(signature));
     const answers = (await ctx.link.batch(calls)).map((answer) => transactionSchema.safeParse(shownIn(answer)).data);
     // The node lists a transaction, but does not show it in a readable form: arrivals may be missing.
     isShown &&= answers.every((found) => found);

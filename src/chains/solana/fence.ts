@@ -4,7 +4,7 @@ import type { NodeAnswers } from '../endpoints.ts';
 import type { RpcAnswer, RpcCall } from '../rpc.ts';
 import { resultOf } from '../rpc.ts';
 import type { SolanaLink } from './context.ts';
-import { READ_TRANSACTION, signaturesSchema, transactionSchema, type WireTransaction } from './wire.ts';
+import { signaturesSchema, transactionCall, transactionSchema, type WireTransaction } from './wire.ts';
 
 /** A successful transaction that names a reference. */
 export interface Landed {
@@ -20,7 +20,7 @@ export interface Fence {
 }
 
 /** The most transactions that nodes list at once. The newest come first. */
-const LISTED = 1_000;
+export const LISTED = 1_000;
 /**
  * The most further lists that are read at once, for all references together. Anybody can name a reference once its
  * first transaction is public, so one that is named more often than this makes its own charge wait, and no other.
@@ -49,14 +49,14 @@ export async function readFences(
 }
 
 interface ListOptions {
-  readonly fromSlot: number | undefined;
+  readonly fromSlot?: number | undefined;
   /** Only transactions that are older than this one. */
-  readonly before?: string;
+  readonly before?: string | undefined;
   readonly limit?: number;
 }
 
 /** The call that lists the transactions that name a reference, the newest first. */
-export function listCall(reference: string, { fromSlot, before, limit = LISTED }: ListOptions): RpcCall {
+export function listCall(reference: string, { fromSlot, before, limit = LISTED }: ListOptions = {}): RpcCall {
   const options = {
     commitment: 'confirmed',
     limit,
@@ -104,30 +104,38 @@ export function eachOnce(listed: readonly Landed[]): Landed[] {
 /** How many transactions are asked for at once. */
 const READ_AT_ONCE = 100;
 
+/**
+ * The transactions of a list, the oldest first, because others name a reference only after its own transaction. Every
+ * node that is not behind is asked: the node that listed one need not be the first. `shown`: as nodes show it in a
+ * known form.
+ */
+export async function* shownBy(
+  link: Pick<SolanaLink, 'upToDate'>,
+  listed: readonly Landed[],
+): AsyncGenerator<Landed & { readonly shown: readonly WireTransaction[] }> {
+  const oldestFirst = listed.toSorted((one, other) => one.slot - other.slot);
+  for (const part of chunksOf(oldestFirst, READ_AT_ONCE)) {
+    const nodes = await link.upToDate(part.map(({ signature }) => transactionCall(signature)));
+    for (const [index, landed] of part.entries()) {
+      const results = nodes.map(({ answers: { [index]: answer } }) => (answer?.ok ? answer.result : null));
+      yield { ...landed, shown: results.flatMap((result) => transactionSchema.safeParse(result).data ?? []) };
+    }
+  }
+}
+
 /** A transaction of a list, as a node shows it. */
 export interface Shown extends Landed {
   readonly transaction: WireTransaction;
 }
 
-/**
- * The transactions of a list, the oldest first, because others name a reference only after its own transaction. Every
- * node that is not behind is asked: the node that listed one need not be the first.
- * @throws Blocked when no node shows one of them in a known form
- */
+/** As `shownBy`. @throws Blocked when no node shows one of them in a known form */
 export async function* readTransactions(
   link: Pick<SolanaLink, 'upToDate'>,
   listed: readonly Landed[],
 ): AsyncGenerator<Shown> {
-  const oldestFirst = listed.toSorted((one, other) => one.slot - other.slot);
-  for (const part of chunksOf(oldestFirst, READ_AT_ONCE)) {
-    const nodes = await link.upToDate(
-      part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] })),
-    );
-    for (const [index, landed] of part.entries()) {
-      const results = nodes.map(({ answers: { [index]: answer } }) => (answer?.ok ? answer.result : null));
-      const [transaction] = results.flatMap((result) => transactionSchema.safeParse(result).data ?? []);
-      if (transaction === undefined) throw new Blocked(`no node shows transaction ${landed.signature}`);
-      yield { ...landed, transaction };
-    }
+  for await (const { shown, ...landed } of shownBy(link, listed)) {
+    const [transaction] = shown;
+    if (transaction === undefined) throw new Blocked(`no node shows transaction ${landed.signature}`);
+    yield { ...landed, transaction };
   }
 }

@@ -1,16 +1,14 @@
 import { z } from 'zod';
-import { chunksOf } from '../chain-reader.ts';
 import { ofKey, postpone } from '../charges.ts';
 import { followExisting, sharesAsPaid } from '../reconciler/follow-existing.ts';
-import type { RpcAnswer } from '../rpc.ts';
 import { newTransaction } from '../sender/new-transaction.ts';
 import { wantedOf } from '../sender/start.ts';
 import { type Charged, readCharged } from './charged.ts';
 import type { SolanaContext } from './context.ts';
-import type { Fence, Landed } from './fence.ts';
+import { type Fence, type Landed, shownBy } from './fence.ts';
 import type { Plan } from './plan.ts';
 import { isStored, nextNumber, TRIES } from './sender/ledger.ts';
-import { BLOCKHASH_BLOCKS, epochInfoSchema, ownersOf, READ_TRANSACTION, transactionSchema } from './wire.ts';
+import { BLOCKHASH_BLOCKS, epochInfoSchema, ownersOf, READ_TRANSACTION, type WireTransaction } from './wire.ts';
 
 /** A charge, and the transactions that name its key. */
 export interface Found extends Fence {
@@ -68,46 +66,29 @@ function reportUnread({ chainId, log, troubles }: SolanaContext, { plan: { charg
   if (troubles.set(`seen:${charge.key}`, sentence)) log.error(about, sentence);
 }
 
-/** How many of the transactions are asked for at once. */
-const READ_AT_ONCE = 100;
-
-/**
- * Asks every node that is not behind for the transactions: the node that listed one need not be the first. The oldest
- * come first, because others name a key only after its charge. The lists of a node limit their number (`readFences`).
- */
 async function findReal(ctx: SolanaContext, { plan, landed, isWhole }: Found): Promise<Real | null | 'unread'> {
-  const oldestFirst = [...landed].sort((one, other) => one.slot - other.slot);
   let isRead = isWhole;
-  for (const part of chunksOf(oldestFirst, READ_AT_ONCE)) {
-    const nodes = await ctx.link.upToDate(
-      part.map(({ signature }) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] })),
-    );
-    for (const [index, each] of part.entries()) {
-      const shown = nodes.flatMap(({ answers }) => shownIn(answers[index], plan) ?? []);
-      const real = shown.find((one) => one !== 'other');
-      if (real) return withRaw(ctx, each, real);
-      if (shown.length === 0) isRead = false;
-    }
+  for await (const { shown, ...each } of shownBy(ctx.link, landed)) {
+    const [real] = shown.flatMap((found) => chargeIn(found, plan) ?? []);
+    if (real) return withRaw(ctx, each, real);
+    if (shown.length === 0) isRead = false;
   }
   return isRead ? null : 'unread';
 }
 
-type Shown = Pick<Real, 'charged' | 'owners'> | 'other';
+type Made = Pick<Real, 'charged' | 'owners'>;
 
-/** A transaction as a node shows it. Null: it shows nothing readable. */
-function shownIn(answer: RpcAnswer | undefined, { charge, operator, token }: Plan): Shown | null {
-  const found = answer?.ok === true ? transactionSchema.safeParse(answer.result).data : undefined;
-  if (!found) return null;
+/** Null: the transaction is not the charge. */
+function chargeIn(found: WireTransaction, { charge, operator, token }: Plan): Made | null {
   const marks = { key: charge.key, operator, program: token.program };
   const charged = found.meta.err === null ? readCharged(found, marks) : null;
-  if (charged === null || charged.shares.length === 0) return 'other';
-  return { charged, owners: ownersOf(found) };
+  return charged === null || charged.shares.length === 0 ? null : { charged, owners: ownersOf(found) };
 }
 
 const rawSchema = z.object({ transaction: z.tuple([z.string(), z.literal('base64')]) });
 
 /** The same with its bytes, from any node that gives them. */
-async function withRaw(ctx: SolanaContext, landed: Landed, real: Exclude<Shown, 'other'>): Promise<Real | 'unread'> {
+async function withRaw(ctx: SolanaContext, landed: Landed, real: Made): Promise<Real | 'unread'> {
   const options = { ...READ_TRANSACTION, encoding: 'base64' };
   const nodes = await ctx.link.upToDate([{ method: 'getTransaction', params: [landed.signature, options] }]);
   const [found] = nodes.flatMap(({ answers: [answer] }) => {

@@ -1,9 +1,10 @@
 import type { TransactionInstruction } from '@solana/web3.js';
 import type { OnChainRefund } from '../chain-reader.ts';
 import type { DraftedRefund, FoundRefund, RefundDraft, RefundRead, RefundState } from '../port.ts';
-import { type RpcCall, resultOf, shownIn } from '../rpc.ts';
+import { resultOf, shownIn } from '../rpc.ts';
 import { transferIn } from './charged.ts';
 import type { CheckedTokens, SolanaContext } from './context.ts';
+import { listCall } from './fence.ts';
 import { accountCreation, legacyMessage, memoInstruction, tokenTransfer } from './instructions.ts';
 import { toBase58 } from './keys.ts';
 import { refundMemo } from './memo.ts';
@@ -13,8 +14,8 @@ import {
   instructionsOf,
   latestBlockhashSchema,
   ownersOf,
-  READ_TRANSACTION,
   signaturesSchema,
+  transactionCall,
   transactionSchema,
   type WireTransaction,
 } from './wire.ts';
@@ -76,7 +77,7 @@ export async function readRefunds(
   if (reads.length === 0) return [];
   const [finalized, ...listed] = await ctx.link.batch([
     { method: 'getSlot', params: [{ commitment: 'finalized' }] },
-    ...reads.map(({ key }) => listCall(refundReference(key))),
+    ...reads.map(({ key }) => listCall(refundReference(key), { limit: TRANSACTIONS_MAX })),
   ]);
   const slot = await ctx.link.latest();
   const names = listed.map((answer) => ctx.link.readable('signatures', signaturesSchema.parse(resultOf(answer))));
@@ -95,18 +96,9 @@ export async function readRefunds(
   });
 }
 
-function listCall(reference: string): RpcCall {
-  return {
-    method: 'getSignaturesForAddress',
-    params: [reference, { commitment: 'confirmed', limit: TRANSACTIONS_MAX }],
-  };
-}
-
 async function transactionsOf({ link }: Ctx, signatures: readonly string[]): Promise<Map<string, WireTransaction>> {
   if (signatures.length === 0) return new Map();
-  const answers = await link.batch(
-    signatures.map((signature) => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] })),
-  );
+  const answers = await link.batch(signatures.map(transactionCall));
   return new Map(
     signatures.flatMap((signature, index) => {
       const found = transactionSchema.safeParse(shownIn(answers[index])).data;

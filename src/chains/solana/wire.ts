@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listOf } from '../list-of.ts';
+import type { RpcCall } from '../rpc.ts';
 import { fromBase58 } from './keys.ts';
 
 /** The parts of Solana's JSON-RPC that are used here. */
@@ -80,6 +81,11 @@ const ANY_VERSION = { commitment: 'confirmed', maxSupportedTransactionVersion: 2
 
 /** The options to read transactions: as JSON, which has the same fields for every version. */
 export const READ_TRANSACTION = { encoding: 'json', ...ANY_VERSION } as const;
+
+/** `transactionSchema` reads the answer. */
+export function transactionCall(signature: string): RpcCall {
+  return { method: 'getTransaction', params: [signature, READ_TRANSACTION] };
+}
 
 /** The options to read a block if only its hash is wanted. */
 export const READ_BLOCKHASH = { transactionDetails: 'none', rewards: false, ...ANY_VERSION } as const;

@@ -2,9 +2,10 @@ import type { ChangedAllowance, WatchDoc } from '../../../store/collections.ts';
 import { OPEN } from '../../consent.ts';
 import type { WatchList } from '../../logs/watch-list.ts';
 import { Watcher } from '../../logs/watcher.ts';
-import { type RpcCall, resultOf } from '../../rpc.ts';
+import { resultOf } from '../../rpc.ts';
 import { allowanceIn } from '../allowances.ts';
 import type { CheckedTokens, SolanaContext } from '../context.ts';
+import { listCall } from '../fence.ts';
 import { ACCOUNTS_PER_CALL } from '../options.ts';
 import { signaturesSchema } from '../wire.ts';
 
@@ -53,7 +54,8 @@ export class SignatureWatcher extends Watcher<SolanaContext> {
   async #readAccounts(accounts: ReadonlyMap<string, string>, since: number): Promise<void> {
     const asked = [...accounts];
     if (asked.length === 0) return;
-    const answers = await this.ctx.link.batch(asked.map(([account]) => newestCall(account)));
+    // Only the newest: whoever waits checks the account itself.
+    const answers = await this.ctx.link.batch(asked.map(([account]) => listCall(account, { limit: 1 })));
     const wallets = new Set<string>();
     const changed = new Map<string, string>();
     for (const [index, [account, wallet]] of asked.entries()) {
@@ -65,11 +67,6 @@ export class SignatureWatcher extends Watcher<SolanaContext> {
     if (wallets.size > 0) await this.ctx.listener.walletsChanged(this.ctx.chainId, [...wallets]);
     for (const [account, signature] of changed) this.#reported.set(account, signature);
   }
-}
-
-/** Only the newest: whoever waits checks the account itself. */
-function newestCall(account: string): RpcCall {
-  return { method: 'getSignaturesForAddress', params: [account, { commitment: 'confirmed', limit: 1 }] };
 }
 
 type Ctx = Pick<SolanaContext, 'clock' | 'timing' | 'listener' | 'records' | 'associated'> & {

@@ -109,7 +109,7 @@ export class SolanaChainReader implements ChainReader {
     address: string,
     { from, to, known }: Pick<ReadOptions, 'known'> & { readonly from: number; readonly to: number },
   ): AsyncGenerator<ReadTransaction[]> {
-    for await (const page of namedBy(this.#rpc, address, { from })) {
+    for await (const page of namedBy(this.#rpc, address, from)) {
       const wanted = page.filter(({ slot, failed }) => slot <= to && !failed).map(({ signature }) => signature);
       const seen = wanted.length === 0 ? new Set<string>() : await known(wanted);
       const unknown = wanted.filter((signature) => !seen.has(signature));

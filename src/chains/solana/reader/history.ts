@@ -2,15 +2,10 @@ import { z } from 'zod';
 import { chunksOf } from '../../chain-reader.ts';
 import { Blocked } from '../../context.ts';
 import { allOf } from '../../list-of.ts';
-import { NodeRefused, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
+import { NodeRefused, type RpcAnswer, type RpcTransport, resultOf } from '../../rpc.ts';
 import { type ReadTransaction, readTransaction } from '../charged.ts';
-import {
-  READ_BLOCKHASH,
-  READ_TRANSACTION,
-  signaturesSchema,
-  transactionSchema,
-  type WireTransaction,
-} from '../wire.ts';
+import { LISTED, listCall, readList } from '../fence.ts';
+import { READ_BLOCKHASH, transactionCall, transactionSchema, type WireTransaction } from '../wire.ts';
 
 type Asking = Pick<RpcTransport, 'batch' | 'call'>;
 
@@ -21,25 +16,13 @@ export interface Named {
   readonly failed: boolean;
 }
 
-/** The most transactions that nodes list at once. */
-const LISTED = 1_000;
 const READ_AT_ONCE = 50;
 
-/** The transactions that name an address, newest first, in pages. Ends before the signature `until` or slot `from`. */
-export async function* namedBy(
-  rpc: Asking,
-  address: string,
-  { from = 0, until = null }: { readonly from?: number; readonly until?: string | null } = {},
-): AsyncGenerator<Named[]> {
-  for (let before: string | null = null; ; ) {
-    const options = {
-      commitment: 'confirmed',
-      limit: LISTED,
-      ...(before === null ? {} : { before }),
-      ...(until === null ? {} : { until }),
-    };
-    const answer = await rpc.call('getSignaturesForAddress', [address, options]);
-    const listed = allOf('signatures', signaturesSchema.parse(answer));
+/** The transactions that name an address, newest first, in pages. Ends before the slot `from`. */
+export async function* namedBy(rpc: Asking, address: string, from = 0): AsyncGenerator<Named[]> {
+  for (let before: string | undefined; ; ) {
+    const [answer] = await rpc.batch([listCall(address, { before })]);
+    const listed = allOf('signatures', readList(answer));
     yield listed
       .filter(({ slot }) => slot >= from)
       .map(({ signature, slot, err }) => ({ signature, slot, failed: err !== null }));
@@ -61,10 +44,7 @@ export async function wiresOf(
 ): Promise<(readonly [signature: string, found: WireTransaction])[]> {
   const read: (readonly [string, WireTransaction])[] = [];
   for (const chunk of chunksOf(signatures, READ_AT_ONCE)) {
-    const calls = chunk.map(
-      (signature): RpcCall => ({ method: 'getTransaction', params: [signature, READ_TRANSACTION] }),
-    );
-    const answers = await rpc.batch(calls);
+    const answers = await rpc.batch(chunk.map(transactionCall));
     for (const [index, signature] of chunk.entries()) {
       const found = readIn(signature, answers[index]);
       if (found !== null && found.meta.err === null) read.push([signature, found]);

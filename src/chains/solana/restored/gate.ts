@@ -107,7 +107,7 @@ export class RestoredGate {
  * older than they are. Announcements do not count, nor do transactions of others that name the address.
  */
 async function* unknownOf(ctx: SolanaContext, feePayer: string, from: number): AsyncGenerator<ReadTransaction[]> {
-  for await (const page of namedBy(ctx.link, feePayer, { from })) {
+  for await (const page of namedBy(ctx.link, feePayer, from)) {
     const signatures = page.filter(({ failed }) => !failed).map(({ signature }) => signature);
     const known = await knownOf(ctx, signatures);
     const unknown = signatures.filter((signature) => !known.has(signature));
