@@ -1,12 +1,10 @@
 import { parseUnits, ZeroAddress } from 'ethers';
 import type { EvmCatalogChain } from '../catalog.ts';
-import { ChainLoops } from '../chain-loops.ts';
-import { type ChainTiming, chainTiming, Reverts, Troubles } from '../context.ts';
+import { type ChainConfig, type ChainDeps, chainLoops } from '../chain-loops.ts';
+import { chainTiming, Reverts, Troubles } from '../context.ts';
 import type { Chain } from '../port.ts';
 import { Reconciler } from '../reconciler/reconciler.ts';
-import { type OpenRpc, openRpcs } from '../rpc.ts';
-import { SenderLoop } from '../sender/sender-loop.ts';
-import { WaitingWindow } from '../sender/window.ts';
+import { openRpcs } from '../rpc.ts';
 import { parseAddress } from './address.ts';
 import { AllowanceReader } from './allowances.ts';
 import { EVM_SIZES, type EvmContext, type EvmSizes } from './context.ts';
@@ -22,27 +20,18 @@ import { Routers } from './routers.ts';
 import { EvmSender } from './sender/strategy.ts';
 import type { Signer } from './signer.ts';
 
-export interface EvmChainConfig {
+export interface EvmChainConfig extends ChainConfig<EvmSizes> {
   readonly chain: Pick<
     EvmCatalogChain,
     'chainId' | 'label' | 'tokens' | 'blockMs' | 'confirmations' | 'tipGwei' | 'testnet'
   >;
-  /** `RPC_URL_<chainId>`: at least one, in the order of preference. May contain credentials. */
-  readonly rpcUrls: readonly [string, ...string[]];
   /** `ROUTER_<chainId>`, the newest first. Empty: the chain is not enabled. */
   readonly routers: readonly string[];
-  /** `CONFIRMATIONS_<chainId>`; null: the catalog's number. */
-  readonly confirmations: number | null;
-  readonly timing?: Partial<ChainTiming>;
-  readonly sizes?: Partial<EvmSizes>;
 }
 
-interface EvmChainDeps
-  extends Pick<EvmContext, 'records' | 'mandates' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'> {
+interface EvmChainDeps extends ChainDeps, Pick<EvmContext, 'mandates'> {
   /** One queue for each; the order is the same in every process. */
   readonly signers: readonly Signer[];
-  /** Opens connections to nodes; absent: over HTTP. */
-  readonly openRpc?: OpenRpc;
 }
 
 /**
@@ -81,25 +70,18 @@ export function createEvmChain(config: EvmChainConfig, deps: EvmChainDeps): Chai
     wakeQueues: () => loops.wake(),
   };
   const reconciler = new Reconciler(ctx, evmReconciling(ctx));
-  const window = new WaitingWindow(ctx);
-  const enabled = router !== null && signers.length > 0;
-  const loops = new ChainLoops(ctx, {
+  const loops = chainLoops(ctx, {
     label,
-    enabled,
-    hasOperators: router !== null,
-    missing: missingOf(chainId, router, enabled),
+    noOperators: router === null ? `ROUTER_${chainId} is not configured` : null,
+    noSenders: 'no sender key is configured',
     link,
-    queues: signers.map((signer, index) => {
-      const queue = { index, count: signers.length };
-      return new SenderLoop(ctx, window.forQueue(queue), new EvmSender(ctx, signer, queue));
-    }),
+    senders: signers.map((signer) => (queue) => new EvmSender(ctx, signer, queue)),
     others: [reconciler, new LogWatcher(ctx, testnet ? 'test' : 'live')],
   });
   return {
+    ...loops,
     chainId,
     family: 'evm',
-    enabled,
-    senderCount: signers.length,
     router,
     routers: routers.all,
     refunds: {
@@ -150,15 +132,5 @@ export function createEvmChain(config: EvmChainConfig, deps: EvmChainDeps): Chai
       const checksummed = parseAddress(address);
       return checksummed === ZeroAddress ? null : checksummed;
     },
-    wake: () => loops.wake(),
-    start: async () => loops.start(),
-    stop: () => loops.stop(),
-    health: () => loops.health(),
   };
-}
-
-/** For people: the missing configuration. */
-function missingOf(chainId: number, router: string | null, enabled: boolean): string | null {
-  if (router === null) return `ROUTER_${chainId} is not configured`;
-  return enabled ? null : 'no sender key is configured';
 }

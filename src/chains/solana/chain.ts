@@ -1,12 +1,10 @@
 import type { CatalogChain } from '../catalog.ts';
-import { ChainLoops } from '../chain-loops.ts';
+import { type ChainConfig, type ChainDeps, chainLoops } from '../chain-loops.ts';
 import { OPEN } from '../consent.ts';
-import { type ChainContext, type ChainSizes, type ChainTiming, chainTiming, Reverts, Troubles } from '../context.ts';
+import { type ChainSizes, chainTiming, Reverts, Troubles } from '../context.ts';
 import type { Chain } from '../port.ts';
 import { Reconciler } from '../reconciler/reconciler.ts';
-import { type OpenRpc, openRpcs } from '../rpc.ts';
-import { SenderLoop } from '../sender/sender-loop.ts';
-import { WaitingWindow } from '../sender/window.ts';
+import { openRpcs } from '../rpc.ts';
 import { Agreements } from './agreements.ts';
 import { readAllowances } from './allowances.ts';
 import { solanaApprovals } from './approvals.ts';
@@ -24,28 +22,19 @@ import { SolanaSender } from './sender/strategy.ts';
 import { AssociatedAccounts } from './token-account.ts';
 import { hasKey, KEYLESS, whyUnpayable, whyWithoutAccount } from './unpayable.ts';
 
-export interface SolanaChainConfig {
+export interface SolanaChainConfig extends ChainConfig<ChainSizes> {
   readonly chain: Pick<CatalogChain, 'chainId' | 'label' | 'tokens' | 'blockMs'>;
-  /** `RPC_URL_<chainId>`: at least one, in the order of preference. May hold credentials. */
-  readonly rpcUrls: readonly [string, ...string[]];
   /** Identifies the chain: a node with another hash is asked for nothing else. */
   readonly genesisHash: string;
   /** The addresses that `OPERATOR_SEED` gives, with the seed also their keys; null: the chain is not enabled. */
   readonly delegates: Delegates | null;
-  /** `CONFIRMATIONS_<chainId>`; null: the commitment `confirmed`. */
-  readonly confirmations: number | null;
-  readonly timing?: Partial<ChainTiming>;
-  readonly sizes?: Partial<ChainSizes>;
   /** Whether a start searches for transactions that the ledger does not know. Default: true. */
   readonly searchesForUnknown?: boolean;
 }
 
-export interface SolanaChainDeps
-  extends Pick<ChainContext, 'records' | 'listener' | 'leases' | 'clock' | 'newId' | 'fault' | 'log'> {
+export interface SolanaChainDeps extends ChainDeps {
   /** `SENDER_KEYS_SOLANA`: one signing queue for each. The order is the same in every process. */
   readonly feePayers: readonly SolanaSigner[];
-  /** How to connect to nodes. Default: HTTP. */
-  readonly openRpc?: OpenRpc;
 }
 
 /**
@@ -81,29 +70,22 @@ export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDe
   const addresses = feePayers.map(({ address }) => address);
   const gate = new RestoredGate(ctx, addresses, config.searchesForUnknown ?? true);
   const reconciler = new Reconciler(ctx, solanaReconciling(ctx));
-  const window = new WaitingWindow(ctx);
   const missing = config.delegates === null ? 'OPERATOR_SEED is not configured' : null;
-  const enabled = missing === null && feePayers.length > 0;
   const mustHaveSeed = (what: string): void => {
     if (missing !== null) throw new Error(`Chain ${chainId} has no ${what}: ${missing}`);
   };
-  const loops = new ChainLoops(ctx, {
+  const loops = chainLoops(ctx, {
     label,
-    enabled,
-    hasOperators: missing === null,
-    missing: missing ?? (enabled ? null : 'no fee payer is configured'),
+    noOperators: missing,
+    noSenders: 'no fee payer is configured',
     link,
-    queues: feePayers.map((feePayer, index) => {
-      const queue = { index, count: feePayers.length };
-      return new SenderLoop(ctx, window.forQueue(queue), new SolanaSender(ctx, feePayer, gate));
-    }),
+    senders: feePayers.map((feePayer) => () => new SolanaSender(ctx, feePayer, gate)),
     others: [reconciler, new SignatureWatcher(ctx)],
   });
   return {
+    ...loops,
     chainId,
     family: 'solana',
-    enabled,
-    senderCount: feePayers.length,
     router: null,
     routers: [],
     refunds: {
@@ -132,9 +114,5 @@ export function createSolanaChain(config: SolanaChainConfig, deps: SolanaChainDe
       return whyWithoutAccount(ctx, address, mints);
     },
     parseAddress: parseSolanaAddress,
-    wake: () => loops.wake(),
-    start: async () => loops.start(),
-    stop: () => loops.stop(),
-    health: () => loops.health(),
   };
 }
