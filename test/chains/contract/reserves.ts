@@ -21,11 +21,6 @@ export function reservesContract(bench: ChainBench): void {
     await bench.until('it was put back', async () => (await bench.read(charge)).notBefore > charge.notBefore);
   }
 
-  async function states(charges: readonly ChargeDoc[]): Promise<string[]> {
-    const docs = await Promise.all(charges.map((charge) => bench.read(charge)));
-    return docs.map(({ state }) => state).sort();
-  }
-
   describe('a charge that would succeed alone, behind reserves of others', () => {
     it('is refused if it leaves too little, costs nothing, and does not block others', async () => {
       await bench.start();
@@ -103,7 +98,7 @@ export function reservesContract(bench: ChainBench): void {
       bench.listener.sets = () => reserved(CHARGE);
       await bench.charge(...charges);
       await bench.untilState(charges, 'final', 'refused');
-      expect(await states(charges)).toEqual(['final', 'final', 'refused']);
+      expect(await bench.statesOf(charges)).toEqual(['final', 'final', 'refused']);
       expect(await pulls(from)).toBe(2);
     });
 
@@ -114,7 +109,7 @@ export function reservesContract(bench: ChainBench): void {
       bench.listener.sets = () => reserved(CHARGE);
       await bench.charge(...charges);
       await bench.untilState(charges, 'final', 'refused');
-      expect((await states(charges)).filter((state) => state === 'final')).toHaveLength(3);
+      expect((await bench.statesOf(charges)).filter((state) => state === 'final')).toHaveLength(3);
     });
 
     it('waits while the reserve is unknown', async () => {

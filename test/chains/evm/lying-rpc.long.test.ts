@@ -135,9 +135,8 @@ it('a receipt or a log in an unknown form hides no other, and health shows it', 
   const charges = await bench.newCharges(2);
   const chain = await bench.start({ rpcUrl: node.url, charges: 1 });
   await bench.charge(...charges);
-  const states = async () => (await Promise.all(charges.map((charge) => bench.read(charge)))).map(({ state }) => state);
-  await bench.until('the other is final', async () => (await states()).includes('final'));
-  expect((await states()).toSorted()).toEqual(['final', 'sent']);
+  await bench.until('the other is final', async () => (await bench.statesOf(charges)).includes('final'));
+  expect(await bench.statesOf(charges)).toEqual(['final', 'sent']);
   const payer = await world.payer('mrc_a');
   const isPayers = ({ wallet }: { readonly wallet: string }) => wallet === payer.toLowerCase();
   await bench.until('the approval is reported', () => bench.listener.allowances.some(isPayers));

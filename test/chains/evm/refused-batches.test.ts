@@ -36,6 +36,7 @@ describe('a request', () => {
 
   it.each([
     ['words that nobody knows', { status: 200, body: error(-32000, 'computer says no') }],
+    ['an error with status 500', { status: 500, body: error(31, 'Batch of more than 3 requests are not allowed') }],
     ['a status and no JSON-RPC', { status: 413, body: 'Request Entity Too Large' }],
     ['one error in a list', { status: 200, body: [error(-32600, 'batch too large')] }],
     ['an error in the place of the answer', { status: 400, body: { code: -32600, message: 'batch too large' } }],

@@ -290,8 +290,7 @@ describe('charges under one agreement', () => {
     await bench.start({ feePayers: [one], fault, charges: 2 });
     await bench.start({ feePayers: [other], fault, charges: 2 });
     await bench.untilState(charges, 'final', 'refused');
-    const states = await Promise.all(charges.map(async (charge) => (await bench.read(charge)).state));
-    expect(states.toSorted()).toEqual(['final', 'refused', 'refused', 'refused']);
+    expect(await bench.statesOf(charges)).toEqual(['final', 'refused', 'refused', 'refused']);
     expect(await taken(mandate.payer)).toBe(10_000_000n);
   });
 

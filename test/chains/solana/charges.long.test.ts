@@ -178,21 +178,6 @@ describe('a lost transaction', () => {
     await bench.expectPulledOnce(charge);
   });
 
-  it('is refused without a movement if its payer has revoked the allowance', async () => {
-    const charge = await lostCharge();
-    world.chain.drop(0);
-    world.hold();
-    world.letExpire();
-    world.pump();
-    await world.revoke(charge.from);
-    await bench.untilState([charge], 'refused');
-    expect(bench.listener.of(charge)).toEqual([
-      { kind: 'released' },
-      { kind: 'refused', reason: 'insufficient_allowance', landed: false },
-    ]);
-    await bench.expectNothingPulled(charge);
-  });
-
   it('is signed again at four times the price up to the highest one, and health counts it', async () => {
     await lostCharge();
     for (const count of [2, 3, 4, 5, 6]) {

@@ -72,9 +72,8 @@ it('an account, status or fee in an unknown form hides no other, and health show
   };
   const chain = await bench.start({ rpcUrl: node.url });
   await bench.charge(...charges);
-  const states = async () => (await Promise.all(charges.map((charge) => bench.read(charge)))).map(({ state }) => state);
-  await bench.until('one is final', async () => (await states()).includes('final'));
-  expect((await states()).toSorted()).toEqual(['final', 'sent', 'waiting']);
+  await bench.until('one is final', async () => (await bench.statesOf(charges)).includes('final'));
+  expect(await bench.statesOf(charges)).toEqual(['final', 'sent', 'waiting']);
   for (const what of ['accounts', 'fees', 'statuses']) await bench.untilTrouble(chain, `${what} in a form that cannot`);
   const [transaction] = await bench.transactions();
   const bytes = Buffer.from(transaction?.versions[0]?.raw ?? '', 'base64');

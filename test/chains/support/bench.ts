@@ -288,6 +288,11 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
     return doc;
   }
 
+  /** Their states, sorted. */
+  async statesOf(charges: readonly ChargeDoc[]): Promise<string[]> {
+    return (await Promise.all(charges.map((charge) => this.read(charge)))).map(({ state }) => state).sort();
+  }
+
   /** In the order of their nonces. */
   transactions(where: Where = {}): Promise<TransactionDoc[]> {
     return this.records.find('transactions', { where, sort: [['nonce', 1]], limit: 1_000 });
@@ -445,7 +450,7 @@ export function useBench<Bench extends ChainBench>(bench: Bench, { pumps, perTes
   return bench;
 }
 
-function sum(amounts: readonly bigint[]): bigint {
+export function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((total, amount) => total + amount, 0n);
 }
 

@@ -59,21 +59,6 @@ export function isBroadcast({ method }: Called): boolean {
   return BROADCASTS.includes(method);
 }
 
-/** Refuses requests of more than three calls in one of the providers' forms, and counts them. */
-export function refuseBatches(proxy: RpcProxy, form: BatchRefusal): { readonly count: number } {
-  const refused = { count: 0 };
-  const error = { message: 'Batch of more than 3 requests are not allowed on free tier', code: 31 };
-  proxy.refuse = (calls) => {
-    if (calls.length <= 3) return null;
-    refused.count += 1;
-    const each = { jsonrpc: '2.0', id: calls[0]?.id, error };
-    if (form === 'status 500') return { status: 500, body: each };
-    if (form === 'status 200') return { status: 200, body: each };
-    return { status: 200, body: calls.map(({ id }) => ({ ...each, id })) };
-  };
-  return refused;
-}
-
 /** Refuses calls of this method above `most`, as free plans do, and counts them. */
 export function refuseAbove(
   proxy: RpcProxy,
@@ -95,9 +80,6 @@ function amountOf({ params: [first] }: Called): number {
   const { fromBlock, toBlock } = z.object({ fromBlock: z.string(), toBlock: z.string() }).parse(first);
   return Number(toBlock) - Number(fromBlock) + 1;
 }
-
-export const BATCH_REFUSALS = ['status 500', 'status 200', 'status 200, each call'] as const;
-export type BatchRefusal = (typeof BATCH_REFUSALS)[number];
 
 const wireCall = z.object({ id: z.unknown(), method: z.string(), params: z.array(z.unknown()) });
 type WireCall = z.infer<typeof wireCall>;

@@ -194,7 +194,7 @@ const FROZEN = 2;
 const OWNER_STAYS = Buffer.from([2, 7, 0, 0, 0]);
 
 /** The data of such an account, in the token program's format. */
-export function holdingData(program: TokenProgram, holding: Holding): Uint8Array {
+function holdingData(program: TokenProgram, holding: Holding): Uint8Array {
   const { mint, owner, amount, delegate, delegatedAmount, state } = holding;
   const data = Buffer.alloc(TOKEN_ACCOUNT_BYTES);
   data.set(bytesOf(mint), 0);

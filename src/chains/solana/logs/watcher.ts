@@ -69,10 +69,6 @@ export class SignatureWatcher extends Watcher<SolanaContext> {
   }
 }
 
-type Ctx = Pick<SolanaContext, 'clock' | 'timing' | 'listener' | 'records' | 'associated'> & {
-  readonly link: Pick<SolanaContext['link'], 'accounts'>;
-};
-
 /** With more calls than this in one comparison, comparisons are less frequent. */
 const CALLS_AT_PACE = 20;
 
@@ -85,13 +81,13 @@ interface Difference {
  * Compares the allowances in the token accounts of live subscriptions with those of the last comparison. A revocation,
  * and an approval of another delegate, name only the account, so only the account shows them.
  */
-export class AllowanceComparison {
-  readonly #ctx: Ctx;
-  readonly #watches: Pick<WatchList, 'all' | 'replace'>;
+class AllowanceComparison {
+  readonly #ctx: SolanaContext;
+  readonly #watches: WatchList;
   /** In the time of `performance.now`. */
   #dueAt = 0;
 
-  constructor(ctx: Ctx, watches: Pick<WatchList, 'all' | 'replace'>) {
+  constructor(ctx: SolanaContext, watches: WatchList) {
     this.#ctx = ctx;
     this.#watches = watches;
   }
