@@ -8,6 +8,7 @@ import { messageOf } from '../src/errors/message-of.ts';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import { EVM_MARKER_ADDRESS } from './evm-marker.ts';
 import { jsonRpc } from './json-rpc.ts';
+import { portTaken } from './part.ts';
 import { describeExit, Tail } from './tail.ts';
 
 /** The origin of the chain: a first block or a saved state. */
@@ -42,14 +43,11 @@ export interface EvmNode {
 
 export class PortTaken extends DevnetError {
   constructor(port: number) {
-    super(
-      `Port ${port} on 127.0.0.1, meant for the local EVM chain, is taken by another process. Set LOCAL_EVM_PORT to a ` +
-        'free one; 0 lets the chain choose.',
-    );
+    super(portTaken('EVM', port));
   }
 }
 
-export interface LaunchOptions {
+interface LaunchOptions {
   port: number;
   source: ChainSource;
   cachePath: string;
@@ -66,10 +64,11 @@ const ANSWER_POLL_MS = 10;
  *
  * @throws PortTaken; DevnetError if it does not answer for another reason. Then no process is left.
  */
-export async function launchEvmNode({ port, source, cachePath, states, markerCode }: LaunchOptions): Promise<EvmNode> {
+export async function launchEvmNode(options: LaunchOptions): Promise<EvmNode> {
+  const { port, source, markerCode } = options;
   // Checked first, so that a later answer comes from the node and not from another process on its port.
   if (await someoneListens(port)) throw new PortTaken(port);
-  const child = spawnNode({ port, source, cachePath, states });
+  const child = spawnNode(options);
   const said = new Tail(child.stderr);
   const ended = new Promise<string>((resolve) => {
     child.once('error', (error) => resolve(messageOf(error)));
@@ -125,12 +124,7 @@ async function someoneListens(port: number): Promise<boolean> {
   return connected.finally(() => socket.destroy());
 }
 
-function spawnNode({
-  port,
-  source,
-  cachePath,
-  states,
-}: Omit<LaunchOptions, 'markerCode'>): ChildProcessWithoutNullStreams {
+function spawnNode({ port, source, cachePath, states }: LaunchOptions): ChildProcessWithoutNullStreams {
   const flags = ['--host', '127.0.0.1', '--port', String(port), '--chain-id', '31337', '--accounts', '0', '--quiet'];
   flags.push('--no-mining', '--hardfork', 'cancun', '--prune-history', String(states), '--slots-in-an-epoch', '1');
   flags.push('--cache-path', cachePath);

@@ -1,7 +1,7 @@
 import { localEvmTokens } from '../src/chains/catalog.ts';
 import type { LocalWorld, SolanaWorld } from '../src/service/local-world.ts';
 import { approveOperator } from './approve-operator.ts';
-import { prepareEvmWorld } from './evm-world.ts';
+import { type EvmWorldOptions, prepareEvmWorld } from './evm-world.ts';
 import type { Devnet } from './join.ts';
 import { solanaGenesisHash } from './solana-marker.ts';
 import { solanaWorld } from './solana-world.ts';
@@ -9,13 +9,10 @@ import { solanaWorld } from './solana-world.ts';
 /** The joined parts' contents; missing contracts are deployed first. `payeeDelay`: of a new router, in seconds. */
 export async function openLocalWorld(
   devnet: Devnet,
-  {
-    payeeDelay = 0,
-    log = () => undefined,
-  }: { readonly payeeDelay?: number; readonly log?: (message: string) => void } = {},
+  options: Pick<EvmWorldOptions, 'payeeDelay' | 'log'>,
 ): Promise<LocalWorld> {
   const tokens = localEvmTokens();
-  const evm = devnet.evm ? await prepareEvmWorld({ rpcUrl: devnet.evm.rpcUrl, tokens, payeeDelay, log }) : null;
+  const evm = devnet.evm ? await prepareEvmWorld({ ...options, rpcUrl: devnet.evm.rpcUrl, tokens }) : null;
   const solana = devnet.solana ? solanaWorld(devnet.solana.rpcUrl, solanaGenesisHash(devnet.folderId)) : null;
   return {
     evm,

@@ -18,6 +18,12 @@ export interface PartContext {
   log(message: string): void;
 }
 
+/** Why a local chain does not start on this port, and what to do. */
+export function portTaken(chain: 'EVM' | 'Solana', port: number): string {
+  const what = `Port ${port} on 127.0.0.1, meant for the local ${chain} chain, is taken by another process`;
+  return `${what}. Set LOCAL_${chain.toUpperCase()}_PORT to a free one; 0 lets the chain choose.`;
+}
+
 /** A process of the supervisor: one `start`, then one `stop`, after which nothing runs, even if `start` failed. */
 export interface Part {
   /** Resolves with its address when the part answers. Rejects with a DevnetError that says what to do. */

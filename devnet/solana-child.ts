@@ -3,10 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DevnetError } from '../src/service/devnet-error.ts';
 import { runPart } from './child.ts';
 import { codeOf } from './json.ts';
+import { portTaken } from './part.ts';
 import { openNode } from './solana/node.ts';
 import { solanaGenesisHash } from './solana-marker.ts';
 
-const HOST = '127.0.0.1';
 const PORT_PATIENCE_MS = 500;
 const PORT_POLL_MS = 50;
 
@@ -24,7 +24,7 @@ runPart(async ([path = '', folderId = '', slotMs, ...ports]) => {
     now: Date.now,
   });
   const port = await listenOnFirst(listen, ports.map(Number));
-  return { address: { rpcUrl: `http://${HOST}:${port}` }, close: () => chain.close() };
+  return { address: { rpcUrl: `http://127.0.0.1:${port}` }, close: () => chain.close() };
 });
 
 /** Listens on the first of these ports that is free, and waits for a moment if another process still has the last. */
@@ -39,15 +39,8 @@ async function listenOnFirst(
     } catch (error) {
       if (codeOf(error) !== 'EADDRINUSE') throw error;
       if (others.length > 0) return listenOnFirst(listen, others);
-      if (performance.now() > deadline) throw new DevnetError(portTaken(port));
+      if (performance.now() > deadline) throw new DevnetError(portTaken('Solana', port));
       await delay(PORT_POLL_MS);
     }
   }
-}
-
-function portTaken(port: number): string {
-  return (
-    `Port ${port} on ${HOST}, meant for the local Solana chain, is taken by another process. Set LOCAL_SOLANA_PORT to a ` +
-    'free one; 0 lets the chain choose.'
-  );
 }

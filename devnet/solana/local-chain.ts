@@ -22,11 +22,6 @@ export interface LocalChainOptions {
   readonly vm?: Vm;
 }
 
-/** An accepted transaction that is not in a block yet. */
-interface Queued {
-  readonly transaction: WireTransaction;
-}
-
 /** Transactions within this time share a block. */
 const GATHER_MS = 5;
 /** A larger journal is rewritten when it is opened. */
@@ -47,7 +42,8 @@ export class LocalChain {
   /** Every account that ever changed; not the accounts of the VM's own programs. */
   readonly #touched = new Set<string>();
   readonly #tokenAccounts = new Map<string, Set<string>>();
-  #queue = new Map<string, Queued>();
+  /** Accepted transactions that are not in a block yet. */
+  #queue = new Map<string, WireTransaction>();
   #timer: NodeJS.Timeout | null = null;
   #skipped = 0;
   #toDrop = 0;
@@ -112,7 +108,7 @@ export class LocalChain {
       this.#toDrop -= 1;
       return signature;
     }
-    if (!this.records.get(signature) && !this.#queue.has(signature)) this.#queue.set(signature, { transaction });
+    if (!this.records.get(signature) && !this.#queue.has(signature)) this.#queue.set(signature, transaction);
     this.#arm();
     return signature;
   }
@@ -187,7 +183,7 @@ export class LocalChain {
     const slot = this.slots.slot();
     this.#setClock();
     const changed = new Set<string>();
-    const transactions = queue.flatMap(({ transaction }) => this.#execute(transaction, slot, changed) ?? []);
+    const transactions = queue.flatMap((transaction) => this.#execute(transaction, slot, changed) ?? []);
     if (transactions.length === 0) return 0;
     this.#keep(transactions, () => [...changed].map((address) => accountLine(address, this.account(address))));
     for (const record of transactions) this.records.add(record);

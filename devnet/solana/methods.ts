@@ -1,5 +1,5 @@
 import { VersionedMessage } from '@solana/web3.js';
-import { fromBase58, toBase58 } from '../../src/chains/solana/keys.ts';
+import { toBase58 } from '../../src/chains/solana/keys.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../src/chains/solana/programs.ts';
 import { readTokenAccount } from '../../src/chains/solana/token-account.ts';
 import { isRecord } from '../json.ts';
@@ -105,7 +105,7 @@ const accountMethods: Record<string, Method> = {
 const transactionMethods: Record<string, Method> = {
   sendTransaction: ({ chain }, params) => {
     const options = optionsAt(params, 1);
-    const bytes = bytesOf(textAt(params, 0), options['encoding'], fromBase58);
+    const bytes = bytesOf(textAt(params, 0), options['encoding']);
     if (options['skipPreflight'] !== true) {
       const simulation = chain.simulate(bytes, { verifySignatures: true, anyBlockhash: false });
       if (simulation.err !== null) throw preflightFault(simulation);
@@ -115,7 +115,7 @@ const transactionMethods: Record<string, Method> = {
   simulateTransaction: (context, params) => {
     const options = optionsAt(params, 1);
     const { chain } = context;
-    const bytes = bytesOf(textAt(params, 0), options['encoding'], fromBase58);
+    const bytes = bytesOf(textAt(params, 0), options['encoding']);
     const replaces = options['replaceRecentBlockhash'] === true;
     const verifySignatures = options['sigVerify'] === true;
     if (replaces && verifySignatures) invalidParams('sigVerify may not be used with replaceRecentBlockhash');

@@ -1,7 +1,8 @@
+import { fromBase58 } from '../../src/chains/solana/keys.ts';
 import { isRecord } from '../json.ts';
 import { readAddress } from './local-chain.ts';
 import { invalidParams } from './rpc-fault.ts';
-import { COMMITMENT_LAG, type Commitment } from './slots.ts';
+import type { Commitment } from './slots.ts';
 
 export type Params = readonly unknown[];
 
@@ -36,11 +37,8 @@ export function optionsAt(params: Params, index: number): Record<string, unknown
 }
 
 /** The commitment of the options; the network's own default is `finalized`. Old names mean their successors. */
-export function commitmentOf(options: Record<string, unknown>, otherwise: Commitment = 'finalized'): Commitment {
-  const asked = options['commitment'];
-  if (asked === undefined || asked === null) return otherwise;
-  const known = Object.keys(COMMITMENT_LAG).find((name) => name === asked);
-  switch (known ?? asked) {
+export function commitmentOf({ commitment }: Record<string, unknown>): Commitment {
+  switch (commitment ?? 'finalized') {
     case 'processed':
     case 'recent':
       return 'processed';
@@ -53,18 +51,14 @@ export function commitmentOf(options: Record<string, unknown>, otherwise: Commit
     case 'root':
       return 'finalized';
     default:
-      return invalidParams(`unknown commitment ${String(asked)}`);
+      return invalidParams(`unknown commitment ${String(commitment)}`);
   }
 }
 
-export function bytesOf(
-  text: string,
-  encoding: unknown,
-  decodeBase58: (text: string) => Uint8Array | null,
-): Uint8Array {
+export function bytesOf(text: string, encoding: unknown): Uint8Array {
   if (encoding === 'base64') return Buffer.from(text, 'base64');
   if (encoding !== undefined && encoding !== 'base58') invalidParams(`unsupported encoding: ${String(encoding)}`);
   // The longest transaction has 1,683 letters; longer texts would only keep the decoder busy.
-  const bytes = text.length > 1_700 ? null : decodeBase58(text);
+  const bytes = text.length > 1_700 ? null : fromBase58(text);
   return bytes ?? invalidParams('invalid base58 encoding');
 }
