@@ -12,25 +12,16 @@ let payer: string;
 let one: string;
 let other: string;
 
-beforeAll(async () => {
-  payer = await world.payer('mrc_a');
+beforeAll(() => {
   [one = '', other = ''] = world.senders;
+});
+beforeEach(async () => {
+  payer = await world.payer('mrc_a');
 });
 
 /** Charges of cycles, which spread over the queues. */
 function cycles(count: number): ChargeDoc[] {
   return Array.from({ length: count }, () => ({ ...bench.chargeOf({ from: payer }), isCycle: true }));
-}
-
-/** Every charge has pulled once from their shared payer. */
-async function expectEachOnce(before: number, charges: readonly ChargeDoc[]): Promise<void> {
-  expect((await pulls()) - before).toBe(charges.length);
-  const hashes = await Promise.all(charges.map(async (charge) => (await bench.read(charge)).txHash));
-  expect(hashes).not.toContain(null);
-}
-
-async function pulls(): Promise<number> {
-  return (await world.movedFrom(payer)).length;
 }
 
 async function chargesOf(sender: string): Promise<string[]> {
@@ -44,7 +35,6 @@ function isOf(sender: string, calls: readonly Called[]): boolean {
 
 describe('a sender whose transaction is stuck', () => {
   it('does not stop the other one, and continues after a replacement', async () => {
-    const before = await pulls();
     const proxy = await bench.proxy();
     let isClosed = true;
     proxy.treat = (calls) => (isClosed && isOf(one, calls) ? 'drop' : 'pass');
@@ -77,7 +67,7 @@ describe('a sender whose transaction is stuck', () => {
     const last = cycles(12);
     await bench.settle(...last);
     expect((await bench.transactions({ sender: one })).length).toBeGreaterThan(1);
-    await expectEachOnce(before, [...charges, ...more, ...last]);
+    await bench.expectPulledOnce(...charges, ...more, ...last);
   });
 });
 
@@ -100,7 +90,6 @@ describe('a sender with the most transactions in flight', () => {
   }
 
   it('waits for a block, even if more waits than fits into one transaction', async () => {
-    const before = await pulls();
     // The time of a block is longer than the test.
     const { chain, first, asked, untilChecked } = await full({ blockMs: 600_000 });
     const more = cycles(120);
@@ -115,11 +104,10 @@ describe('a sender with the most transactions in flight', () => {
     chain.wake();
     world.pump();
     await bench.untilState(more, 'final');
-    await expectEachOnce(before, [...first, ...more]);
+    await bench.expectPulledOnce(...first, ...more);
   });
 
   it('sends charges that were taken before as soon as there is room', async () => {
-    const before = await pulls();
     const { chain, first, wish, asked, untilChecked } = await full({ orphanMs: 600_000 });
     await chain.stop();
     // An earlier holder of the signing queue took these, and has ended since.
@@ -132,7 +120,7 @@ describe('a sender with the most transactions in flight', () => {
     await untilChecked(simulated);
     world.pump();
     await bench.untilState([...first, ...taken], 'final');
-    await expectEachOnce(before, [...first, ...taken]);
+    await bench.expectPulledOnce(...first, ...taken);
   });
 });
 
