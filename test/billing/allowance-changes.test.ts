@@ -210,15 +210,6 @@ describe('allowanceConfirmed after a charge', () => {
 });
 
 describe('allowanceConfirmed after an approval', () => {
-  it('follows the allowance on an active subscription', async () => {
-    await approves(5n * CHARGE);
-    const id = await active();
-    await approves(0n);
-    expect(await confirmed(id)).toEqual([false]);
-    await approves(CHARGE);
-    expect(await confirmed(id)).toEqual([true]);
-  });
-
   it('shows when the payer took it back, and not what charges use up', async () => {
     await approves(2n * CHARGE);
     const id = await active();

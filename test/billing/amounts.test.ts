@@ -88,16 +88,6 @@ describe('formatAmount', () => {
       }),
     );
   });
-
-  it('gives the shortest form with two decimals', () => {
-    const amounts = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 20n }), fc.integer({ min: 0, max: 6 }));
-    fc.assert(
-      fc.property(amounts, ([whole, zeros]) => {
-        const text = `${whole}.25${'0'.repeat(Math.min(zeros, 4))}`;
-        expect(formatAmount(parseAmount(text, usdc, 'a'), 6)).toBe(`${whole}.25`);
-      }),
-    );
-  });
 });
 
 describe('arithmetic of prices', () => {

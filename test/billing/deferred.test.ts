@@ -3,9 +3,8 @@ import type { Deferral } from '../../machines/subscription/context.ts';
 import { wakeRedirected } from '../../src/billing/payments/paused.ts';
 import { requirePayment } from '../../src/billing/payments/payments.ts';
 import { BY_MERCHANT, unregisterWallet } from '../../src/billing/payout/wallet-changes.ts';
-import { listWallets, payoutsFrom, registerWallet } from '../../src/billing/payout/wallets.ts';
+import { listWallets, registerWallet } from '../../src/billing/payout/wallets.ts';
 import { wakeDeferred } from '../../src/billing/subscriptions/deferred.ts';
-import { MandateReader } from '../../src/chains/mandate-reader.ts';
 import type { Create } from '../../src/engine/types.ts';
 import { paymentContextOf } from '../../src/model/payment.ts';
 import type { Tenant } from '../../src/store/documents.ts';
@@ -105,7 +104,7 @@ async function removes(merchantId: string): Promise<void> {
 
 describe('a paused cycle', () => {
   it('does not start again while its merchant is suspended, but after that', async () => {
-    const { merchantId, paymentId } = await pausedCycle(http, billing);
+    const { merchantId, paymentId } = await pausedCycle(http);
     const staff = (verb: string) => staffCall(http, 'POST', `/merchants/${merchantId}/${verb}`, { reason: REASON });
     await staff('suspend');
     http.now = new Date(http.now.getTime() + 120_000);
@@ -125,7 +124,7 @@ describe('a paused cycle', () => {
     ['another address', (id: string) => registers(id, BOB)],
     ['its removal', removes],
   ] as const)('starts again at once by %s of the payout wallet', async (_, change) => {
-    const { merchantId, paymentId } = await pausedCycle(http, billing);
+    const { merchantId, paymentId } = await pausedCycle(http);
     const charges = () => http.store.records.count('charges', { paymentId });
     await change(merchantId);
     await billing.quiet();
@@ -140,27 +139,15 @@ describe('a paused cycle', () => {
   });
 
   it('starts again if the payout wallet was changed during its charge', async () => {
-    const { merchantId, paymentId } = await pausedCycle(http, billing);
+    const { paymentId } = await pausedCycle(http);
     const [charge] = await http.store.records.find('charges', { where: { paymentId }, limit: 1 });
     if (charge === undefined) throw new Error('no charge');
-    const { store, deps } = http;
-    const { catalog, chains, clock } = deps;
-    const again = {
-      store,
-      ledger: store.records,
-      catalog,
-      chains,
-      mandates: new MandateReader(store.records),
-      clock,
-      payoutsOf: payoutsFrom(store),
-      engine: billing.engine,
-    };
-    await wakeRedirected(again, [charge]);
+    const deps = { ...billing.deps, ledger: http.store.records };
+    await wakeRedirected(deps, [charge]);
     expect(await http.store.records.count('charges', { paymentId })).toBe(1);
     const elsewhere = charge.shares.map((share) => ({ ...share, to: BOB }));
-    await wakeRedirected(again, [{ ...charge, shares: elsewhere }]);
+    await wakeRedirected(deps, [{ ...charge, shares: elsewhere }]);
     await billing.quiet();
     expect(await http.store.records.count('charges', { paymentId })).toBe(2);
-    expect(merchantId).toBe(charge.merchantId);
   });
 });

@@ -55,13 +55,6 @@ describe('the switch for opt-in events', () => {
     expect(wanted(id)).toEqual(['test']);
   });
 
-  it('exists for each environment', async () => {
-    const id = await merchant();
-    await turn(id, 'test', true);
-    await read(id);
-    expect(wanted(id)).toEqual(['test']);
-  });
-
   it('is read once for many, and not again for a second', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, merchant));
     const before = store.roundTrips();

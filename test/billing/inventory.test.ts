@@ -1,11 +1,10 @@
-import type { EffectOf } from '../../machines/effects.ts';
 import { reservationHolder } from '../../machines/subscription/effects.ts';
 import { redeemReservations, releaseReservations, reserveUnits } from '../../src/billing/offers/inventory.ts';
-import type { EffectItem } from '../../src/engine/types.ts';
 import { unitsLeft } from '../../src/model/offer.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { Store } from '../../src/store/port.ts';
 import { offer as offerOf } from '../store/support/documents.ts';
+import { effectItem } from './support/effect-item.ts';
 
 const FIRST = reservationHolder('sub_1', 1, 1);
 const AGAIN = reservationHolder('sub_1', 1, 2);
@@ -38,28 +37,33 @@ describe('the units of an offer', () => {
 
   it('are redeemed once, whichever attempt reserved them', async () => {
     await reserveUnits(store, offerId, [AGAIN]);
-    await redeemReservations(store)([item({ type: 'unit.count', offerId, holder: 'sub_1' })]);
-    await redeemReservations(store)([item({ type: 'unit.count', offerId, holder: 'sub_1' })]);
+    await redeemReservations(store)([effectItem({ type: 'unit.count', offerId, holder: 'sub_1' })]);
+    await redeemReservations(store)([effectItem({ type: 'unit.count', offerId, holder: 'sub_1' })]);
     expect(await read()).toMatchObject({ redeemedCount: 1, holds: [] });
   });
 
   it('are redeemed once for a charge that lands after its reservation was released, also when none is left or another attempt reserved one', async () => {
     const late = { type: 'unit.count', offerId, holder: 'sub_1', isLate: true } as const;
     await reserveUnits(store, offerId, [reservationHolder('sub_2', 1, 1), reservationHolder('sub_3', 1, 1)]);
-    await redeemReservations(store)([item(late), item(late)]);
-    await redeemReservations(store)([item(late)]);
+    await redeemReservations(store)([effectItem(late), effectItem(late)]);
+    await redeemReservations(store)([effectItem(late)]);
     expect(await read()).toMatchObject({ redeemedCount: 1, holds: ['sub_2:1.1', 'sub_3:1.1'] });
-    await releaseReservations(store)([item({ type: 'unit.free', offerId, holder: reservationHolder('sub_2', 1, 1) })]);
+    await releaseReservations(store)([
+      effectItem({ type: 'unit.free', offerId, holder: reservationHolder('sub_2', 1, 1) }),
+    ]);
     await store.records.change('offers', offerId, {}, { set: { availableQuantity: 9 } });
     await reserveUnits(store, offerId, [reservationHolder('sub_4', 1, 2)]);
-    await redeemReservations(store)([item({ ...late, holder: 'sub_4' })]);
-    await redeemReservations(store)([item({ ...late, holder: 'sub_4' }), item({ ...late, holder: 'sub_5' })]);
+    await redeemReservations(store)([effectItem({ ...late, holder: 'sub_4' })]);
+    await redeemReservations(store)([
+      effectItem({ ...late, holder: 'sub_4' }),
+      effectItem({ ...late, holder: 'sub_5' }),
+    ]);
     expect(await read()).toMatchObject({ redeemedCount: 3, holds: [reservationHolder('sub_3', 1, 1)] });
   });
 
   it('are redeemed late for any number of holders, of which the offer remembers the last thousand', async () => {
     const late = Array.from({ length: 1_200 }, (_, index) =>
-      item({ type: 'unit.count', offerId, holder: `sub_${index}`, isLate: true }),
+      effectItem({ type: 'unit.count', offerId, holder: `sub_${index}`, isLate: true }),
     );
     for (const part of [late.slice(0, 700), late.slice(700), late.slice(700)]) await redeemReservations(store)(part);
     const { redeemedCount, redeemedLate = [] } = await read();
@@ -68,16 +72,16 @@ describe('the units of an offer', () => {
 
   it('are released by the attempt that reserved them, and by no late effect of an earlier one', async () => {
     await reserveUnits(store, offerId, [FIRST]);
-    await releaseReservations(store)([item({ type: 'unit.free', offerId, holder: FIRST })]);
+    await releaseReservations(store)([effectItem({ type: 'unit.free', offerId, holder: FIRST })]);
     expect(await left()).toBe(2);
     await reserveUnits(store, offerId, [AGAIN]);
-    await releaseReservations(store)([item({ type: 'unit.free', offerId, holder: FIRST })]);
+    await releaseReservations(store)([effectItem({ type: 'unit.free', offerId, holder: FIRST })]);
     expect(await read()).toMatchObject({ holds: [AGAIN] });
   });
 
   it('of one subscription are not released for another with a similar id', async () => {
     await reserveUnits(store, offerId, [reservationHolder('sub_10', 1, 1)]);
-    await redeemReservations(store)([item({ type: 'unit.count', offerId, holder: 'sub_1' })]);
+    await redeemReservations(store)([effectItem({ type: 'unit.count', offerId, holder: 'sub_1' })]);
     expect(await read()).toMatchObject({ redeemedCount: 0 });
   });
 
@@ -91,8 +95,3 @@ describe('the units of an offer', () => {
     return unitsLeft(await read());
   }
 });
-
-function item<E extends EffectOf<'unit.count' | 'unit.free'>>(effect: E): EffectItem<E> {
-  const source = { collection: 'subscription', id: 'sub_1', merchantId: 'mrc_1', mode: 'test', relayAt: null } as const;
-  return { id: 'sub_1:1:1', mark: [1, 1], at: new Date(0), sequence: null, source, effect };
-}

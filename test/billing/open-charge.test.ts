@@ -1,53 +1,24 @@
 import type { EffectOf } from '../../machines/effects.ts';
 import { openCharge } from '../../src/billing/subscriptions/effects/open-charge.ts';
-import type { Create, EffectItem } from '../../src/engine/types.ts';
-import { ALICE, BOB, monthly, offerBody } from '../support/bodies.ts';
-import { idOf, priceIdOf, startHttp } from '../support/http.ts';
+import type { Create } from '../../src/engine/types.ts';
+import { subscriptionContextOf } from '../../src/model/subscription.ts';
+import { ALICE, BOB } from '../support/bodies.ts';
+import { MerchantOverHttp } from '../support/merchant-over-http.ts';
+import { effectItem } from './support/effect-item.ts';
 
-const http = await startHttp();
-const { store, billing } = http;
-const key = (await http.merchant()).testKey;
-
-/** A subscription whose offer names ALICE as the destination of its charges. */
-async function subscribed() {
-  const call = (path: string, body: object) => http.call('POST', path, { key, body });
-  const customerId = idOf(await call('/customers', { wallets: [{ chainFamily: 'evm', address: ALICE }] }));
-  const priceId = priceIdOf(
-    await call('/offers', offerBody({ pricing: [monthly({ merchantDestinationWallet: ALICE })] })),
-  );
-  const [doc] = await store.actors.load('subscription', [idOf(await call('/subscriptions', { customerId, priceId }))]);
-  if (!doc) throw new Error('it was created');
-  return { doc, priceId };
-}
+const merchant = await MerchantOverHttp.open();
 
 it('a cycle is charged to the destination of its own terms, whatever this process remembers', async () => {
-  const { doc, priceId } = await subscribed();
-  const [periodStart, periodEnd] = ['2030-01-15T10:00:00.000Z', '2030-02-15T10:00:00.000Z'];
+  const doc = await merchant.subscription(await merchant.subscribe({}, { merchantDestinationWallet: ALICE }));
+  const { terms } = subscriptionContextOf(doc);
   const effect: EffectOf<'charge.open'> = {
     type: 'charge.open',
-    ...{ cycle: 2, attempt: 1, amount: '9900000', tokenKey: 'usdc-local-evm', priceId, fromWallet: ALICE },
-    ...{ periodStart, periodEnd, forcedFailure: null },
+    ...{ cycle: 2, attempt: 1, amount: '9900000', tokenKey: terms.tokenKey, priceId: terms.priceId },
+    ...{ fromWallet: ALICE, periodStart: '2030-01-15T10:00:00.000Z', periodEnd: '2030-02-15T10:00:00.000Z' },
+    forcedFailure: null,
   };
-  const source = {
-    collection: 'subscription',
-    id: doc._id,
-    merchantId: doc.merchantId,
-    mode: doc.mode,
-    relayAt: null,
-  } as const;
-  const item: EffectItem<EffectOf<'charge.open'>> = {
-    id: 'op_1:0',
-    mark: [0, 0],
-    at: new Date(),
-    sequence: 1,
-    source,
-    effect,
-  };
-  const before = { evm: BOB, solana: null };
-  const remembered = {
-    ...doc,
-    context: { ...doc.context, lastCycle: 1, terms: { ...Object(doc.context['terms']), destination: before } },
-  };
+  const before = { ...terms, destination: { evm: BOB, solana: null } };
+  const remembered = { ...doc, context: { ...doc.context, lastCycle: 1, terms: before } };
   const created: Create[] = [];
   const engine = {
     recall: async () => [remembered],
@@ -57,6 +28,7 @@ it('a cycle is charged to the destination of its own terms, whatever this proces
     },
     dispatchMany: async () => [],
   };
-  await openCharge({ ...billing.deps, engine })([item]);
+  const { _id: id, merchantId } = doc;
+  await openCharge({ ...merchant.billing.deps, engine })([effectItem(effect, { id, merchantId })]);
   expect(created.map(({ attributes }) => attributes['destination'])).toEqual([{ evm: ALICE, solana: null }]);
 });

@@ -66,7 +66,7 @@ describe('the router of a cycle whose subscription began before its chain had on
     const chain = Object.assign(scriptedChain(), { router: null, routers: [] });
     const http = await startHttp({ chains: [chain] });
     const routers = { router: 'new', routers: ['new', 'old'] };
-    const { paymentId } = await pausedCycle(http, http.billing, () => void Object.assign(chain, routers));
+    const { paymentId } = await pausedCycle(http, () => void Object.assign(chain, routers));
     const [first] = await http.store.records.find('charges', { where: { paymentId }, limit: 1 });
     expect(first?.router).toBe('old');
   });

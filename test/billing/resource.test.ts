@@ -158,13 +158,6 @@ describe('changeResource', () => {
     expect((await outboxes()).map(({ entries: [entry] }) => entry?.rev)).toEqual([1, 2]);
   });
 
-  it.each([
-    ['another merchant', { merchantId: 'mrc_2', mode: 'test' }],
-    ['another environment', { merchantId: 'mrc_1', mode: 'live' }],
-  ] as const)('finds nothing for %s', async (_what, tenant) => {
-    await expect(changeResource(deps, 'wallets', tenant, 'wal_1', () => null)).rejects.toMatchObject({ status: 404 });
-  });
-
   it('fails with 500 after a hundred lost races', async () => {
     const losing = withRecords(store, () => ({ change: async () => null }));
     const change = changeResource({ ...deps, store: losing }, 'wallets', TENANT, 'wal_1', () => ({

@@ -26,7 +26,7 @@ let first: ChargeDoc;
 beforeEach(async () => {
   http = await startHttp();
   ({ billing } = http);
-  paymentId = (await pausedCycle(http, billing)).paymentId;
+  paymentId = (await pausedCycle(http)).paymentId;
   first = await chargeOf(0);
 });
 
