@@ -1,4 +1,6 @@
+import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
+import { startTestDevnet } from '../support/devnet.ts';
 import { actorContract } from './contract/actors.ts';
 import { counterContract } from './contract/counters.ts';
 import { guardContract } from './contract/guards.ts';
@@ -6,17 +8,17 @@ import { recordContract } from './contract/records.ts';
 import { roundTripContract } from './contract/round-trips.ts';
 import { tenantContract } from './contract/tenants.ts';
 import { uniquenessContract } from './contract/uniqueness.ts';
-import { FORMS, type OpenedForm } from './support/forms.ts';
 
-describe.each(FORMS)('the store in its $name form', ({ open }) => {
-  let form: OpenedForm;
-  const store = (): LedgerStore => form.store;
+/** The two forms of the store, which must behave alike. */
+describe.each([
+  ['memory', async () => openMemoryStore()],
+  ['mongo', async () => (await startTestDevnet()).openStore('contract')],
+] as const)('the store in its %s form', (_, open) => {
+  let opened: LedgerStore;
+  const store = (): LedgerStore => opened;
 
   beforeAll(async () => {
-    form = await open();
-  });
-  afterAll(async () => {
-    await form?.close();
+    opened = await open();
   });
 
   describe('actors', () => actorContract(store));
