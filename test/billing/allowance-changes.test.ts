@@ -12,6 +12,7 @@ import { insertActors } from '../store/support/documents.ts';
 import { ALICE, BOB, monthly, offerBody, paymentBody } from '../support/bodies.ts';
 import { type HttpHarness, idOf, priceIdOf, startHttp } from '../support/http.ts';
 import { MerchantOverHttp } from '../support/merchant-over-http.ts';
+import { PLAYED_TOKEN } from '../support/settled-payment.ts';
 
 /** Ten tokens in base units. */
 const CHARGE = 10_000_000n;
@@ -115,18 +116,8 @@ async function approves(amount: bigint, wallet = ALICE): Promise<void> {
 
 /** The log of an approval by this wallet in this block. */
 function changeOf(wallet: string, block: number) {
-  const answer = http.deps.catalog.play('usdc-local-evm', 'test');
-  if (!answer.ok) throw new Error('the token is not played');
-  const { token } = answer.play;
-  return {
-    merchantId: merchant.id,
-    mode: 'test',
-    consent: OPEN,
-    chainId: chain.chainId,
-    token,
-    wallet,
-    block,
-  } as const;
+  const of = { merchantId: merchant.id, mode: 'test', consent: OPEN, chainId: chain.chainId } as const;
+  return { ...of, token: PLAYED_TOKEN, wallet, block };
 }
 
 /** Ends a mined charge. */

@@ -373,9 +373,7 @@ describe('a charge', () => {
       return get(from, ids);
     };
     base.parseAddress = getAddress;
-    const answer = buildCatalog().play(tokenKey, 'test');
-    if (!answer.ok) throw new Error('the token is not played');
-    const { token } = answer.play;
+    const token = buildCatalog().tokenByKey(tokenKey)?.address ?? '';
     await watcher.allowancesChanged([{ ...TENANT, consent: OPEN, chainId, token, wallet, block: 1, isCharged: true }]);
     await watcher.checkChanges();
     return read;
@@ -484,9 +482,7 @@ describe('the lasting watch of an allowance on Solana', () => {
 
   /** Checks an allowance that has a lasting watch. */
   async function lastsUntilChecked(): Promise<void> {
-    const answer = buildCatalog().play('usdc-solana-devnet', 'test');
-    if (!answer.ok) throw new Error('the token is not played');
-    const { token } = answer.play;
+    const token = buildCatalog().tokenByKey('usdc-solana-devnet')?.address ?? '';
     const operator = '0xoperator';
     const of = { ...TENANT, chainId: SOLANA, token, wallet: SOL_WALLET };
     const _id = allowanceWatchId(of, { chain: solana, token, operator, wallet: SOL_WALLET });

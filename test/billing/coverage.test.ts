@@ -2,7 +2,7 @@ import type { Json } from '../../machines/json.ts';
 import type { SubscriptionContext } from '../../machines/subscription/context.ts';
 import { reserveOf } from '../../src/billing/allowances/claim-changes.ts';
 import { type Claim, coverageOfClaims, reservedBefore } from '../../src/billing/allowances/coverage.ts';
-import { newMonthly } from '../machines/support/subscription.ts';
+import { newMonthly, renewing } from '../machines/support/subscription.ts';
 import { actor } from '../store/support/documents.ts';
 
 function claim(id: string, change: Partial<Claim> = {}): Claim {
@@ -66,19 +66,8 @@ describe('the reserve for a charge', () => {
 });
 
 describe('the next charge of a subscription', () => {
-  const OPEN = {
-    number: 3,
-    attempt: 1,
-    openedAt: '2026-03-31T00:00:00.000Z',
-    anchor: '2026-01-31T00:00:00.000Z',
-    periodIndex: 2,
-    periodStart: '2026-03-31T00:00:00.000Z',
-    periodEnd: '2026-04-30T00:00:00.000Z',
-    failingSince: null,
-    failedFor: null,
-    hurried: 0,
-    isOverdue: false,
-  };
+  const { open } = renewing().context;
+  const cancelAt = open?.periodEnd ?? null;
 
   function reserve(value: Json, change: Partial<SubscriptionContext>) {
     const context = { ...newMonthly({ terms: { maxCycles: 3 } }), ...change };
@@ -87,18 +76,17 @@ describe('the next charge of a subscription', () => {
 
   it('exists while not all of its cycles are paid or in flight', () => {
     expect(reserve({ active: 'waiting' }, { cyclesCompleted: 2 })).toBe('sure');
-    expect(reserve({ active: 'charging' }, { cyclesCompleted: 1, open: OPEN })).toBe('sure');
-    expect(reserve({ past_due: 'waiting' }, { cyclesCompleted: 2, open: OPEN })).toBe('sure');
+    expect(reserve({ active: 'charging' }, { cyclesCompleted: 1, open })).toBe('sure');
+    expect(reserve({ past_due: 'waiting' }, { cyclesCompleted: 2, open })).toBe('sure');
   });
 
   it('may not exist while the last cycle is in flight', () => {
-    expect(reserve({ active: 'charging' }, { cyclesCompleted: 2, open: OPEN })).toBe('unsure');
-    const cancelAt = OPEN.periodEnd;
-    expect(reserve({ active: 'charging' }, { cyclesCompleted: 1, open: OPEN, cancelAt })).toBe('unsure');
+    expect(reserve({ active: 'charging' }, { cyclesCompleted: 2, open })).toBe('unsure');
+    expect(reserve({ active: 'charging' }, { cyclesCompleted: 1, open, cancelAt })).toBe('unsure');
   });
 
   it('does not exist when all cycles are paid, or when it ends with its period', () => {
     expect(reserve({ active: 'waiting' }, { cyclesCompleted: 3 })).toBe('none');
-    expect(reserve({ active: 'waiting' }, { cyclesCompleted: 1, cancelAt: OPEN.periodEnd })).toBe('none');
+    expect(reserve({ active: 'waiting' }, { cyclesCompleted: 1, cancelAt })).toBe('none');
   });
 });

@@ -12,15 +12,11 @@ describe('reservations that nobody will use', () => {
     store = openMemoryStore();
   });
 
-  /** The units that stay reserved for a subscription in this state after a pass. */
-  async function leftOf(
-    made: TestSubscription,
-    held: readonly [number, number][],
-    more: object = {},
-  ): Promise<string[]> {
+  /** The attempts for which a unit stays reserved after a pass, of those that hold one of this subscription. */
+  async function leftOf(made: TestSubscription, attempts: readonly string[], more: object = {}): Promise<string[]> {
     const id = unique('sub');
     await insertActors(store, [made.doc({ _id: id, ...more })]);
-    const holds = held.map(([cycle, attempt]) => reservationHolder(id, cycle, attempt));
+    const holds = attempts.map((attempt) => `${id}:${attempt}`);
     const offer = offerOf({ availableQuantity: 9, redeemedCount: 0, holds });
     await store.records.insert('offers', [offer]);
     await new ExpiredReservations(store).sweep();
@@ -28,48 +24,24 @@ describe('reservations that nobody will use', () => {
     return (after?.holds ?? []).map((holder) => holder.replace(`${id}:`, ''));
   }
 
-  function over(of: TestSubscription): TestSubscription {
-    of.send(CANCEL);
-    return of;
-  }
-
-  it('are released when the subscription has ended, whatever they were for', async () => {
-    expect(await leftOf(over(new TestSubscription()), [[1, 1]])).toEqual([]);
-    expect(
-      await leftOf(over(dunned()), [
-        [1, 1],
-        [1, 2],
-      ]),
-    ).toEqual([]);
-  });
-
-  it('are released if they belong to an earlier attempt', async () => {
-    const retrying = dunned();
-    retrying.send(RETRY);
-    expect(
-      await leftOf(retrying, [
-        [1, 1],
-        [1, 2],
-      ]),
-    ).toEqual(['1.2']);
-  });
-
-  it('are released when the first charge has been paid and redeemed', async () => {
-    expect(await leftOf(active(), [[1, 2]])).toEqual([]);
-  });
-
-  it('stay with an attempt that is in flight, is followed to its end, or may be opened next', async () => {
-    expect(await leftOf(charging(), [[1, 1]])).toEqual(['1.1']);
-    expect(await leftOf(over(charging()), [[1, 1]])).toEqual(['1.1']);
-    expect(await leftOf(dunned(), [[1, 2]])).toEqual(['1.2']);
-    expect(await leftOf(new TestSubscription(), [[1, 1]])).toEqual(['1.1']);
+  it.each([
+    ['are released when the subscription has ended', new TestSubscription().goes(CANCEL), ['1.1'], []],
+    ['are released then, whatever they were for', dunned().goes(CANCEL), ['1.1', '1.2'], []],
+    ['are released if they belong to an earlier attempt', dunned().goes(RETRY), ['1.1', '1.2'], ['1.2']],
+    ['are released when the first charge has been paid and redeemed', active(), ['1.2'], []],
+    ['stay with an attempt that is in flight', charging(), ['1.1'], ['1.1']],
+    ['stay with an attempt that is followed to its end', charging().goes(CANCEL), ['1.1'], ['1.1']],
+    ['stay with an attempt that may be opened next', dunned(), ['1.2'], ['1.2']],
+    ['stay for the first attempt', new TestSubscription(), ['1.1'], ['1.1']],
+  ])('%s', async (_, made, attempts, left) => {
+    expect(await leftOf(made, attempts)).toEqual(left);
   });
 
   it('stay while effects that may redeem them have not run, and while their holder is in quarantine', async () => {
     const item = { id: 'x:1:0', rev: 1, index: 0, at: new Date(0), sequence: null, effect: { type: 'unit.count' } };
-    expect(await leftOf(active(), [[1, 1]], { outbox: [item] })).toEqual(['1.1']);
+    expect(await leftOf(active(), ['1.1'], { outbox: [item] })).toEqual(['1.1']);
     const quarantine = { at: new Date(0), reason: 'test' };
-    expect(await leftOf(over(new TestSubscription()), [[1, 1]], { quarantine })).toEqual(['1.1']);
+    expect(await leftOf(new TestSubscription().goes(CANCEL), ['1.1'], { quarantine })).toEqual(['1.1']);
   });
 
   it.each([
@@ -94,7 +66,7 @@ describe('reservations that nobody will use', () => {
   });
 
   it('are found however many offers there are, a bounded number in each pass', async () => {
-    const ended = over(new TestSubscription());
+    const ended = new TestSubscription().goes(CANCEL);
     const ids = Array.from({ length: 250 }, (_, index) => `sub_${index}`);
     await insertActors(
       store,
