@@ -1,13 +1,14 @@
 import { checkRedemptions, redeem, releaseRedemption } from '../../src/billing/coupons/redemptions.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { Store } from '../../src/store/port.ts';
+import type { LedgerStore } from '../../src/store/port.ts';
+import { withRecords } from '../engine/support/stores.ts';
 import { MONTHLY, TestSubscription } from '../machines/support/subscription.ts';
 import { coupon as couponOf, insertActors, unique } from '../store/support/documents.ts';
 
 const HOUR_MS = 3_600_000;
 const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
-let store: Store;
+let store: LedgerStore;
 let now: number;
 
 beforeEach(() => {
@@ -58,9 +59,8 @@ describe('the redemptions of a coupon', () => {
 
   it('lose no row with a process that dies after it has counted, and a late one changes nothing', async () => {
     const two = await coupon(2);
-    Object.assign(store.records, { putNewer: () => Promise.reject(new Error('killed')) });
-    await expect(redeems(two, 'sub_1')).rejects.toThrow('killed');
-    Reflect.deleteProperty(store.records, 'putNewer');
+    const dying = withRecords(store, () => ({ putNewer: () => Promise.reject(new Error('killed')) }));
+    await expect(redeem({ ...deps(), store: dying }, TENANT, two, use('sub_1'))).rejects.toThrow('killed');
     expect(await counted(two)).toEqual([1, 0]);
     const [{ moving = null } = {}] = await store.records.get('coupons', [two]);
     await redeems(two, 'sub_2');
