@@ -32,6 +32,13 @@ async function shop(store: LedgerStore, fields: object = {}): Promise<string> {
   return _id;
 }
 
+/** The charges of so many settled payments. */
+async function paid(store: LedgerStore, merchantId: string, count: number): Promise<ChargeDoc[]> {
+  const charges: ChargeDoc[] = [];
+  while (charges.length < count) charges.push((await settledPayment(store, { merchantId })).charge);
+  return charges;
+}
+
 const issuedBy = (store: LedgerStore, merchantId: string) =>
   store.records.find('invoices', { where: { merchantId, mode: 'test' }, sort: [['number', 1]], limit: 1_000 });
 
@@ -46,8 +53,7 @@ describe.each([
 
   it('have no gap and no double, whoever issues at once, and each payment has one invoice', async () => {
     const merchantId = await shop(store);
-    const charges: ChargeDoc[] = [];
-    for (let more = 0; more < 24; more += 1) charges.push((await settledPayment(store, { merchantId })).charge);
+    const charges = await paid(store, merchantId, 24);
     const issuers = Array.from({ length: 4 }, () => issuer(store));
     await Promise.all(issuers.map((each, index) => each.issue(index % 2 === 0 ? charges : charges.toReversed())));
     const issued = await issuedBy(store, merchantId);
@@ -57,28 +63,24 @@ describe.each([
 
   it('have no gap where another process took the next number first', async () => {
     const merchantId = await shop(store);
-    const first = (await settledPayment(store, { merchantId })).charge;
-    const second = (await settledPayment(store, { merchantId })).charge;
+    const charges = await paid(store, merchantId, 2);
     let isOvertaken = false;
     const slow = issuer(store, {
       insert: async (into, docs) => {
-        if (!isOvertaken) await issuer(store).issue([first]);
+        if (!isOvertaken) await issuer(store).issue(charges.slice(0, 1));
         isOvertaken = true;
         return store.records.insert(into, docs);
       },
     });
-    await slow.issue([second]);
+    await slow.issue(charges.slice(1));
     const issued = await issuedBy(store, merchantId);
-    expect(issued.map(({ number, paymentId }) => [number, paymentId])).toEqual([
-      [1, first.paymentId],
-      [2, second.paymentId],
-    ]);
+    const expected = charges.map(({ paymentId }, index) => ({ number: index + 1, paymentId }));
+    expect(issued).toMatchObject(expected);
   });
 
   it('have no gap where a process dies before or after its insert, and the next one goes on', async () => {
     const merchantId = await shop(store);
-    const charges: ChargeDoc[] = [];
-    for (let more = 0; more < 6; more += 1) charges.push((await settledPayment(store, { merchantId })).charge);
+    const charges = await paid(store, merchantId, 6);
     let writes = 0;
     const dying = issuer(store, {
       insert: async (into, docs) => {
@@ -102,9 +104,9 @@ describe.each([
     const utc = await shop(store);
     for (const merchantId of [berlin, utc]) {
       now = new Date('2030-12-31T22:30:00.000Z');
-      await issuer(store).issue([(await settledPayment(store, { merchantId })).charge]);
+      await issuer(store).issue(await paid(store, merchantId, 1));
       now = new Date('2030-12-31T23:30:00.000Z');
-      await issuer(store).issue([(await settledPayment(store, { merchantId })).charge]);
+      await issuer(store).issue(await paid(store, merchantId, 1));
     }
     const series = async (merchantId: string) => (await issuedBy(store, merchantId)).map(({ _id }) => _id).sort();
     expect(await series(berlin)).toEqual([`${berlin}:test:2030:1`, `${berlin}:test:2031:1`]);

@@ -57,35 +57,26 @@ describe('a reading of the chain', () => {
   });
 
   it('says that a transfer is in another block, and says nothing twice', () => {
-    const transfer = { transaction: '0xtx', index: 0, block: { number: 9, hash: '0xb9' } };
-    const refunds = [requested('ref_1', { status: 'settled', transfer, settledAt: NOW })];
+    const refunds = [settledIn(9)];
     expect(refundEvents({ refunds }, { ...NOTHING, found: [found()] }, 'evm')).toEqual([]);
     const block = { number: 10, hash: '0xb10' };
     expect(refundEvents({ refunds }, { ...NOTHING, found: [found({ block })] }, 'evm')).toEqual([
-      { type: 'refund.settled', refundId: 'ref_1', transfer: { ...transfer, block } },
+      { type: 'refund.settled', refundId: 'ref_1', transfer: { transaction: '0xtx', index: 0, block } },
     ]);
   });
 });
 
+/** A refund whose transfer is in the block of this number. */
+function settledIn(number: number): Refund {
+  const transfer = { transaction: '0xtx', index: 0, block: { number, hash: '0xb9' } };
+  return requested('ref_1', { status: 'settled', transfer, settledAt: NOW });
+}
+
 describe('the search for transfers', () => {
   it.each([
     ['goes on while a refund is requested', requested('ref_1'), false],
-    [
-      'goes on while the block of a settled one can be removed',
-      requested('ref_1', {
-        status: 'settled',
-        transfer: { transaction: '0xtx', index: 0, block: { number: 9, hash: '' } },
-      }),
-      false,
-    ],
-    [
-      'ends with the finalized block of a settled one',
-      requested('ref_1', {
-        status: 'settled',
-        transfer: { transaction: '0xtx', index: 0, block: { number: 8, hash: '' } },
-      }),
-      true,
-    ],
+    ['goes on while the block of a settled one can be removed', settledIn(9), false],
+    ['ends with the finalized block of a settled one', settledIn(8), true],
     ['goes on for a month after the request of an expired one', requested('ref_1', { status: 'expired' }), false],
     ['ends then', requested('ref_1', { status: 'expired', requestedAt: '2025-12-31T10:00:00.000Z' }), true],
   ])('%s', (_, refund, isOver) => {

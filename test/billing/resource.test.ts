@@ -15,6 +15,8 @@ const TENANT = { merchantId: 'mrc_1', mode: 'test' } as const;
 const NOW = new Date('2030-01-15T10:00:00Z');
 const EVENT = { event: 'wallet.updated', data: { tokenKey: 'usdc-base' } } as const;
 
+type Decide = Parameters<typeof changeResource<'wallets'>>[4];
+
 let store: LedgerStore;
 let handedOn: { collection: string; outbox: readonly string[] }[];
 let deps: ResourceDeps;
@@ -89,6 +91,10 @@ describe('insertResource', () => {
 });
 
 describe('changeResource', () => {
+  const change = (decide: Decide, on: Pick<ResourceDeps, 'store'> = deps) =>
+    changeResource({ ...deps, ...on }, 'wallets', TENANT, 'wal_1', decide);
+  const toTwo = () => ({ set: { receiverWallet: 'two' }, emit: [EVENT] });
+
   beforeEach(async () => {
     await insert(1);
     handedOn.length = 0;
@@ -96,10 +102,7 @@ describe('changeResource', () => {
 
   it('changes the resource, counts and stores the event in one write', async () => {
     const first = await stored();
-    const { before, after: changed } = await changeResource(deps, 'wallets', TENANT, 'wal_1', () => ({
-      set: { receiverWallet: 'two' },
-      emit: [EVENT],
-    }));
+    const { before, after: changed } = await change(toTwo);
     expect(before).toEqual(first);
     expect(changed).toEqual(await stored());
     expect(changed).toMatchObject({ receiverWallet: 'two', rev: 2, eventSeq: 2, updatedAt: NOW });
@@ -115,16 +118,13 @@ describe('changeResource', () => {
 
   it('writes nothing if nothing changes', async () => {
     const before = await stored();
-    expect(await changeResource(deps, 'wallets', TENANT, 'wal_1', () => null)).toEqual({ before, after: before });
+    expect(await change(() => null)).toEqual({ before, after: before });
     expect(await stored()).toEqual(before);
   });
 
   it('starts again from the stored state if another writer was first', async () => {
     const append = (letter: string) =>
-      changeResource(deps, 'wallets', TENANT, 'wal_1', (doc) => ({
-        set: { receiverWallet: `${doc.receiverWallet}${letter}` },
-        emit: [],
-      }));
+      change((doc) => ({ set: { receiverWallet: `${doc.receiverWallet}${letter}` }, emit: [] }));
     await Promise.all([append('a'), append('b'), append('c')]);
     const after = await stored();
     expect(after).toMatchObject({ rev: 4 });
@@ -140,31 +140,20 @@ describe('changeResource', () => {
         throw new UnknownOutcome('connection lost');
       },
     }));
-    const { after } = await changeResource({ ...deps, store: lossy }, 'wallets', TENANT, 'wal_1', () => ({
-      set: { receiverWallet: 'two' },
-      emit: [EVENT],
-    }));
+    const { after } = await change(toTwo, { store: lossy });
     expect(after).toMatchObject({ rev: 2, receiverWallet: 'two' });
     expect(calls).toBe(1);
   });
 
   it('keeps the effects of a write whose outcome nobody knows: it may yet be made', async () => {
     const dead = withRecords(store, () => ({ change: () => Promise.reject(new UnknownOutcome('connection lost')) }));
-    const change = changeResource({ ...deps, store: dead }, 'wallets', TENANT, 'wal_1', () => ({
-      set: {},
-      emit: [EVENT],
-    }));
-    await expect(change).rejects.toThrow('connection lost');
+    await expect(change(toTwo, { store: dead })).rejects.toThrow('connection lost');
     expect((await outboxes()).map(({ entries: [entry] }) => entry?.rev)).toEqual([1, 2]);
   });
 
   it('fails with 500 after a hundred lost races', async () => {
     const losing = withRecords(store, () => ({ change: async () => null }));
-    const change = changeResource({ ...deps, store: losing }, 'wallets', TENANT, 'wal_1', () => ({
-      set: {},
-      emit: [],
-    }));
-    await expect(change).rejects.toMatchObject({
+    await expect(change(toTwo, { store: losing })).rejects.toMatchObject({
       status: 500,
       internal: 'wallets wal_1: not changed; other writers changed it first in all 100 attempts',
     });

@@ -78,22 +78,6 @@ describe('a delivery', () => {
     expect(context).toEqual({ ...sending().context, looks: 0 });
   });
 
-  it('is tried six times, at 1, 5, 30, 120 and 360 minutes after the end of the attempt before', () => {
-    const delivery = sending();
-    const minutes: number[] = [];
-    for (let attempt = 1; attempt < 6; attempt += 1) {
-      delivery.at(new Date(Date.parse(delivery.now) + 15_000).toISOString()).send(ended(attempt, 'failed'));
-      minutes.push((Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)) / 60_000);
-      delivery.at(delivery.context.wakeAt).send(DUE);
-      expect(delivery.context.attempt).toBe(attempt + 1);
-    }
-    expect(minutes).toEqual([1, 5, 30, 120, 360]);
-    delivery.send(ended(6, 'failed'));
-    expect(delivery.stateName).toBe('failed');
-    expect(delivery.context).toMatchObject({ wakeAt: null, attempt: 6 });
-    expect(delivery.context.attempts.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6]);
-  });
-
   it('is not tried before its time', () => {
     const delivery = new TestDelivery().failsTimes(1);
     delivery.at('2026-01-31T10:00:59.999Z');
@@ -120,26 +104,31 @@ describe('a delivery', () => {
 
 const AGAIN = { type: 'redelivery.requested' } as const;
 
-describe('a redelivery', () => {
-  it.each([
-    ['delivered', () => over('delivered'), 1],
-    ['failed', () => new TestDelivery().failsTimes(6), 6],
-    ['no_endpoint', () => over('no_endpoint'), 1],
-  ])('of one that is %s has six new attempts on the same schedule', (_, make, before) => {
-    const delivery = make();
-    delivery.send(AGAIN);
-    const minutes: number[] = [];
-    for (let attempt = before + 1; attempt < before + 6; attempt += 1) {
-      expect([delivery.stateName, delivery.context.attempt]).toEqual(['sending', attempt]);
-      delivery.send(ended(attempt, 'failed'));
-      minutes.push((Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)) / 60_000);
-      delivery.at(delivery.context.wakeAt).send(DUE);
-    }
-    delivery.send(ended(before + 6, 'failed'));
-    expect(minutes).toEqual([1, 5, 30, 120, 360]);
-    expect(delivery.stateName).toBe('failed');
-  });
+it.each([
+  ['a delivery', () => new TestDelivery(), TURN, 0],
+  ['a redelivery of one that is delivered', () => over('delivered'), AGAIN, 1],
+  ['a redelivery of one that is failed', () => new TestDelivery().failsTimes(6), AGAIN, 6],
+  ['a redelivery of one that is no_endpoint', () => over('no_endpoint'), AGAIN, 1],
+])('%s is tried six times, on a schedule that counts from the end of the attempt before', (_, make, begins, before) => {
+  const delivery = make();
+  delivery.send(begins);
+  const minutes: number[] = [];
+  for (let attempt = before + 1; attempt < before + 6; attempt += 1) {
+    expect([delivery.stateName, delivery.context.attempt]).toEqual(['sending', attempt]);
+    delivery.at(new Date(Date.parse(delivery.now) + 15_000).toISOString()).send(ended(attempt, 'failed'));
+    minutes.push((Date.parse(delivery.context.wakeAt ?? '') - Date.parse(delivery.now)) / 60_000);
+    delivery.at(delivery.context.wakeAt).send(DUE);
+  }
+  delivery.send(ended(before + 6, 'failed'));
+  expect(minutes).toEqual([1, 5, 30, 120, 360]);
+  expect(delivery.stateName).toBe('failed');
+  expect(delivery.context).toMatchObject({ wakeAt: null, attempt: before + 6 });
+  expect(delivery.context.attempts.map(({ attempt }) => attempt)).toEqual(
+    Array.from({ length: before + 6 }, (_, index) => index + 1),
+  );
+});
 
+describe('a redelivery', () => {
   it('of one that is being retried is its next attempt, made at once', () => {
     const delivery = new TestDelivery().failsTimes(4);
     delivery.send(AGAIN);

@@ -71,10 +71,6 @@ describe('the check of the fixtures', () => {
     return { ...toyVersion, context: parseOnce(context) };
   }
 
-  it('accepts every state and field of every version', () => {
-    expect(problemsWith(toyVersion, [open, closed])).toEqual([]);
-  });
-
   it('finds missing fixtures of a released version', () => {
     const next: MachineVersion = { ...toyVersion, version: 2, upcast: (before) => before };
     const family = familyOf([toyVersion, next]);

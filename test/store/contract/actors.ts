@@ -533,6 +533,9 @@ export function actorContract(open: () => LedgerStore): void {
     };
     const idsIn = async (partition: number, ms: number, limit = 99) =>
       (await dueIn([partition], ms, limit)).map(({ _id }) => _id);
+    /** The timers that pass before the moment 70. */
+    const timersIn = (partition: number) =>
+      open().records.count('timers', { kind: 'subscription', partition, at: { lt: at(70) } });
 
     it('returns due actors of the given partitions and versions, the longest due first, up to the limit', async () => {
       const [mine, other] = [ownPartition(), ownPartition()];
@@ -592,13 +595,9 @@ export function actorContract(open: () => LedgerStore): void {
       ]);
       expect(await idsIn(doc.partition, 70)).toEqual([]);
       expect(await timersOf(doc)).toEqual([timerId(next)]);
-      expect(
-        await open().records.count('timers', { kind: 'subscription', partition: doc.partition, at: { lt: at(70) } }),
-      ).toBe(1);
+      expect(await timersIn(doc.partition)).toBe(1);
       expect(await idsIn(doc.partition, UNDER_WAY_MS + 62)).toEqual([doc._id]);
-      expect(
-        await open().records.count('timers', { kind: 'subscription', partition: doc.partition, at: { lt: at(70) } }),
-      ).toBe(0);
+      expect(await timersIn(doc.partition)).toBe(0);
     });
 
     it('leaves the timer of the winner, for which a loser asked too', async () => {
@@ -650,7 +649,7 @@ export function actorContract(open: () => LedgerStore): void {
       expect(await idsIn(partition, 60, 2)).toEqual(ids.slice(0, 2));
       expect(await idsIn(partition, 60, 3)).toEqual(ids);
       expect(await idsIn(partition, 51, 9)).toEqual(ids.slice(0, 2));
-      expect(await open().records.count('timers', { kind: 'subscription', partition, at: { lt: at(70) } })).toBe(13);
+      expect(await timersIn(partition)).toBe(13);
     });
 
     it('knows the earliest wake of all', async () => {
