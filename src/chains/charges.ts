@@ -144,17 +144,22 @@ function seenAs({ state, transactionId, notBefore, reason }: ChargeDoc): string 
   return `${state}/${transactionId}/${notBefore.getTime()}/${reason}`;
 }
 
+/** Changes each charge in a write of its own. Those that others changed meanwhile stay as they are. */
+export async function changeEach(
+  { records, clock }: Pick<ChainContext, 'records' | 'clock'>,
+  charges: readonly ChargeDoc[],
+  set: Partial<ChargeDoc>,
+): Promise<void> {
+  const change = { set: { ...set, updatedAt: clock() } };
+  await records.changeMany(
+    'charges',
+    charges.map((charge) => ({ id: charge._id, where: asSeen(charge), change })),
+  );
+}
+
 /** Puts charges back into the queue for `ms` milliseconds. Those that others changed meanwhile stay as they are. */
 export async function postpone(ctx: ChainContext, charges: readonly ChargeDoc[], ms: number): Promise<void> {
-  const notBefore = later(ctx, ms);
-  await ctx.records.changeMany(
-    'charges',
-    charges.map((charge) => ({
-      id: charge._id,
-      where: asSeen(charge),
-      change: { set: { state: 'waiting', lane: null, transactionId: null, notBefore, updatedAt: ctx.clock() } },
-    })),
-  );
+  await changeEach(ctx, charges, { state: 'waiting', lane: null, transactionId: null, notBefore: later(ctx, ms) });
 }
 
 /** Facts for the payment of one charge, in this order. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Machines, MachineVersion } from '../../machines/versions.ts';
 import { messageOf } from '../errors/message-of.ts';
 import type { ActorDoc, ActorKind, JournalRow } from '../store/documents.ts';
+import { pagesOf } from '../store/pages.ts';
 import type { Store } from '../store/port.ts';
 import { nameOf, QUARANTINED, RELEASED } from './advance.ts';
 import { canonical, canonicalState, hashOf } from './canonical.ts';
@@ -216,9 +217,6 @@ export function replaySteps(machines: Machines, actor: Actor, rows: readonly Jou
   }
 }
 
-/** Actors per read. */
-const PAGE = 250;
-
 /** The result of one actor's replay. `problem` is null if journal and snapshot agree. */
 export interface Verdict {
   readonly id: string;
@@ -229,13 +227,8 @@ export interface Verdict {
 
 /** Compares every journal of a kind with its snapshot, in the order of the ids. Writes nothing. */
 export async function* replayAll(store: Store, machines: Machines, kind: ActorKind): AsyncGenerator<Verdict> {
-  for (let after = ''; ; ) {
-    const found = await store.actors.find(kind, { where: { _id: { gt: after } }, sort: [['_id', 1]], limit: PAGE });
-    const ids = found.map(({ _id }) => _id);
-    for (const doc of found) yield await replayStored(store, machines, doc);
-    const last = ids.at(-1);
-    if (last === undefined || ids.length < PAGE) return;
-    after = last;
+  for await (const page of pagesOf((query) => store.actors.find(kind, query), {})) {
+    for (const doc of page) yield await replayStored(store, machines, doc);
   }
 }
 

@@ -13,7 +13,7 @@ import { openDeposit, readDeposits, searchStart } from './deposits.ts';
 import { FeeLimits } from './fee-limits.ts';
 import { EvmLink } from './link.ts';
 import { LogWatcher } from './logs/watcher.ts';
-import { EvmPermits } from './permits/permits.ts';
+import { evmPermits } from './permits/permits.ts';
 import { evmReconciling } from './reconciler/strategy.ts';
 import { readRefunds, refundTransactions } from './refunds.ts';
 import { Routers } from './routers.ts';
@@ -100,7 +100,7 @@ export function createEvmChain(config: EvmChainConfig, deps: EvmChainDeps): Chai
         return readRefunds(ctx, reads);
       },
     },
-    permits: new EvmPermits(ctx),
+    permits: evmPermits(ctx),
     approvals: null,
     operatorFor(merchantId, mode, consent = { isBounded: false, router }) {
       if (router === null) {

@@ -1,6 +1,6 @@
 import { formatEther } from 'ethers';
 import { Blocked } from '../context.ts';
-import { resultOf } from '../rpc.ts';
+import { type RpcAnswer, type RpcCall, resultOf } from '../rpc.ts';
 import { type GasReading, OutOfGas } from '../sender/gas.ts';
 import { type FeeLimits, larger, smaller } from './fee-limits.ts';
 import type { EvmLink } from './link.ts';
@@ -57,8 +57,41 @@ function raised(fee: bigint): bigint {
   return fee + fee / 8n + 1n;
 }
 
+/** What signing needs to know of the chain and the sender. */
+export interface SenderState {
+  readonly block: WireBlock;
+  /** The node's answer about the usual tip; null: no answer. */
+  readonly tip: unknown;
+  /** Of the sender, in wei. */
+  readonly balance: bigint;
+  /** The number of the sender's transactions in blocks: the nonce that can be in the next block. */
+  readonly minedCount: number;
+}
+
+/** `senderState` reads the answers. The newest block comes first. */
+export function senderQuestions(sender: string): RpcCall[] {
+  return [
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+    { method: 'eth_maxPriorityFeePerGas', params: [] },
+    { method: 'eth_getBalance', params: [sender, 'latest'] },
+    { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
+  ];
+}
+
+export function senderState(
+  link: Pick<EvmLink, 'sawBlock'>,
+  [latest, tip, balance, count]: readonly RpcAnswer[],
+): SenderState {
+  return {
+    block: link.sawBlock(resultOf(latest)),
+    tip: tip?.ok === true ? tip.result : null,
+    balance: quantity.parse(resultOf(balance)),
+    minedCount: smallQuantity.parse(resultOf(count)),
+  };
+}
+
 /** The state of the chain for one sender. */
-export interface Market {
+export interface Market extends Pick<SenderState, 'balance' | 'minedCount'> {
   readonly head: number;
   /** The least that gets a transaction into a block, in wei. */
   readonly baseFee: bigint;
@@ -66,29 +99,13 @@ export interface Market {
   readonly blockGas: bigint;
   /** The fees that the market asks for. */
   readonly fees: Fees;
-  /** Of the sender, in wei. */
-  readonly balance: bigint;
-  /** The number of the sender's transactions in blocks: the nonce that can be in the next block. */
-  readonly minedCount: number;
 }
 
 /** Reads everything in one request. @throws NodeUnreachable; Blocked if the chain has no base fee */
 export async function readMarket(link: EvmLink, sender: string): Promise<Market> {
-  const [count, balance, tip, latest] = await link.batch([
-    { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
-    { method: 'eth_getBalance', params: [sender, 'latest'] },
-    { method: 'eth_maxPriorityFeePerGas', params: [] },
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
-  ]);
-  const block = link.sawBlock(resultOf(latest));
-  return {
-    head: block.number,
-    baseFee: baseFeeOf(block, link.fees),
-    blockGas: block.gasLimit,
-    fees: feesOf(block, tip?.ok === true ? tip.result : null, link.fees),
-    balance: quantity.parse(resultOf(balance)),
-    minedCount: smallQuantity.parse(resultOf(count)),
-  };
+  const { block, tip, ...state } = senderState(link, await link.batch(senderQuestions(sender)));
+  const fees = feesOf(block, tip, link.fees);
+  return { ...state, head: block.number, baseFee: baseFeeOf(block, link.fees), blockGas: block.gasLimit, fees };
 }
 
 /** About the gas of a charge that is alone in its transaction. */

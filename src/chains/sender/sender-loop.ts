@@ -1,5 +1,5 @@
 import type { ChargeDoc } from '../../store/collections.ts';
-import { asSeen, type ChargeNotice, decidedOf, NOT_IN_CATALOG, notifyEach, postpone } from '../charges.ts';
+import { asSeen, type ChargeNotice, changeEach, decidedOf, NOT_IN_CATALOG, notifyEach, postpone } from '../charges.ts';
 import { Blocked, type ChainContext, later, type Troubles } from '../context.ts';
 import { IdlePause, Loop, pauseAfterFailure } from '../loop.ts';
 import type { RefusalFact } from '../port.ts';
@@ -233,14 +233,7 @@ async function notifyAndMark(ctx: ChainContext, decided: readonly ChargeDoc[]): 
     (charge): ChargeNotice => ({ charge, facts: [decidedOf(charge)].filter((fact) => fact !== null) }),
   );
   const reported = new Set((await notifyEach(ctx, notices)).map(({ charge }) => charge));
-  await ctx.records.changeMany(
-    'charges',
-    [...reported].map((charge) => ({
-      id: charge._id,
-      where: asSeen(charge),
-      change: { set: { state: 'refused', updatedAt: ctx.clock() } },
-    })),
-  );
+  await changeEach(ctx, [...reported], { state: 'refused' });
   const unnotified = decided.filter((charge) => !reported.has(charge));
   if (unnotified.length > 0)
     await postpone(ctx, unnotified, ctx.timing.postponeMs * (reported.size > 0 ? UNNOTIFIED_RESTS : 1));

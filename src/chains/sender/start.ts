@@ -1,6 +1,6 @@
 import type { Traced } from '../../observability/tracing.ts';
 import type { ChargeDoc, ChargeState } from '../../store/collections.ts';
-import { asSeen, changeAsSeen, ofKey, postpone } from '../charges.ts';
+import { asSeen, changeAsSeen, changeEach, ofKey, postpone } from '../charges.ts';
 import type { ChainContext } from '../context.ts';
 
 type Started = Pick<ChargeDoc, 'state' | 'lane' | 'transactionId' | 'updatedAt'>;
@@ -49,15 +49,7 @@ async function markStarted(
 
 /** Ends attempts that their payments have withdrawn. */
 async function withdraw(ctx: ChainContext, charges: readonly ChargeDoc[]): Promise<void> {
-  if (charges.length === 0) return;
-  await ctx.records.changeMany(
-    'charges',
-    charges.map((charge) => ({
-      id: charge._id,
-      where: asSeen(charge),
-      change: { set: { state: 'withdrawn', lane: null, transactionId: null, updatedAt: ctx.clock() } },
-    })),
-  );
+  if (charges.length > 0) await changeEach(ctx, charges, { state: 'withdrawn', lane: null, transactionId: null });
 }
 
 /** The pause before the next check of an unwanted attempt, if no attempt of its key is followed. */

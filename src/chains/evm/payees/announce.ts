@@ -77,7 +77,7 @@ async function judge(
     read(encodePayeeDelay()),
     ...questionsOf(call),
   ]);
-  const block = link.sawBlock(resultOf(answers[0]));
+  const block = link.sawBlock(resultOf(answers[1]));
   const found = decodeAnnouncementOf(hexBytes.parse(resultOf(known)));
   if (found !== null) {
     const delayMs = Number(quantity.parse(resultOf(delay))) * 1_000;
@@ -86,5 +86,5 @@ async function judge(
     const until = leftMs === null ? null : new Date(clock().getTime() + leftMs);
     return { kind: 'announced', from: usableFrom(new Date(found.from * 1_000), delayMs), until };
   }
-  return { kind: 'send', reading: readingOf(call, block, answers) };
+  return { kind: 'send', reading: readingOf(link, call, answers) };
 }

@@ -207,9 +207,9 @@ async function judgePermit(ctx: EvmContext, router: string, sender: string, perm
   const call = { sender, router, data };
   const [nonces, ...answers] = await ctx.link.asOfHead(
     () => ctx.link.batch([callOf(token, 'nonces', [wallet]), ...questionsOf(call)]),
-    ([, newest]) => ctx.link.sawBlock(resultOf(newest)).number,
+    ([, , newest]) => ctx.link.sawBlock(resultOf(newest)).number,
   );
-  const [latest, estimate] = answers;
+  const [estimate, latest] = answers;
   const block = ctx.link.sawBlock(resultOf(latest));
   const nonce = nonceIn(nonces);
   if (nonce === null || nonce > BigInt(permit.nonce)) {
@@ -221,7 +221,7 @@ async function judgePermit(ctx: EvmContext, router: string, sender: string, perm
   if (isLate && BigInt(permit.deadline) * 1_000n < BigInt(ctx.clock().getTime())) return failed('expired');
   if (nonce < BigInt(permit.nonce)) return { kind: 'rest', block: permit.block };
   if (permit.reverts >= REVERTS_MAX || isRefused(estimate)) return failed(isLate ? 'expired' : 'not_taken');
-  return { kind: 'send', reading: readingOf(call, block, answers) };
+  return { kind: 'send', reading: readingOf(ctx.link, call, answers) };
 }
 
 function dataOf({ token, wallet: payer, ...permit }: PermitDoc): string {

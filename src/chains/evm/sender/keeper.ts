@@ -1,4 +1,4 @@
-import { keccak256, Transaction, toQuantity } from 'ethers';
+import { Transaction, toQuantity } from 'ethers';
 import type { SignedVersion, TransactionDoc } from '../../../store/collections.ts';
 import { later } from '../../context.ts';
 import { IdlePause, Loop, pauseAfterFailure } from '../../loop.ts';
@@ -11,7 +11,7 @@ import { gasEstimate, quantity } from '../wire.ts';
 import { broadcast, refusedBy } from './broadcast.ts';
 import { type GasGauge, limitFor } from './gas-gauge.ts';
 import { storeTransaction } from './ledger.ts';
-import { sign } from './sign.ts';
+import { sign, signVersion } from './sign.ts';
 
 /** More transactions than one sender has in flight. */
 const AT_ONCE = 64;
@@ -257,18 +257,10 @@ async function replace(
   { balance, head }: Market,
   { transaction, signed, call, fees }: Replacement,
 ): Promise<TransactionDoc[]> {
-  const { to, value, nonce, chainId } = signed;
-  const { data, gasLimit } = call;
+  const { to, value, nonce } = signed;
+  const { gasLimit } = call;
   mustAfford(signer.address, balance, gasLimit * fees.maxFeePerGas);
-  const raw = await signer.signTransaction({ type: 2, chainId, to, data, value, gasLimit, nonce, ...fees });
-  const version: SignedVersion = {
-    hash: keccak256(raw),
-    raw,
-    maxFeePerGas: String(fees.maxFeePerGas),
-    maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
-    at: ctx.clock(),
-    head,
-  };
+  const version = await signVersion(ctx, signer, { to, value, nonce, ...call, fees }, head);
   await ctx.fault('keeper.stored.before');
   const stored = await storeVersion(ctx, transaction, version);
   if (stored === null) return [];

@@ -4,18 +4,18 @@ import type { ChargeDoc, Collections, TransactionDoc } from '../../../store/coll
 import { isDue } from '../../../store/is-due.ts';
 import type { Where } from '../../../store/port.ts';
 import { later } from '../../context.ts';
-import { NodeUnreachable, type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
+import { NodeUnreachable, type RpcAnswer, type RpcCall } from '../../rpc.ts';
 import { sendSpan, startCharges } from '../../sender/start.ts';
 import { dueIn, type QueueNumber } from '../../sender/window.ts';
 import type { EvmContext } from '../context.ts';
-import { feesOf, mustAfford } from '../fees.ts';
+import { feesOf, mustAfford, type SenderState, senderQuestions, senderState } from '../fees.ts';
 import type { Signer } from '../signer.ts';
-import { gasEstimate, quantity, smallQuantity, type WireBlock } from '../wire.ts';
+import { gasEstimate } from '../wire.ts';
 import { broadcast } from './broadcast.ts';
 import { nextNonce, storeTransaction } from './ledger.ts';
 import { mayBeInFlight, type Prepared } from './prepare.ts';
 import { sign, type Unsigned } from './sign.ts';
-import { type ChainReading, encodePart, RouterRefuses, routerResult } from './simulate.ts';
+import { encodePart, RouterRefuses, routerResult } from './simulate.ts';
 
 /** The most calls of one kind per run, so that charges behind them do not wait for long. */
 const AT_ONCE = 8;
@@ -183,33 +183,24 @@ interface PlainCall {
 }
 
 /** The values that signing a call needs. */
-export interface CallReading extends Pick<ChainReading, 'block' | 'tip' | 'balance' | 'minedCount'> {
+export interface CallReading extends SenderState {
   readonly call: PlainCall;
   readonly estimate: bigint;
 }
 
-/** The questions before the call is signed; `readingOf` reads the answers. The newest block and the gas come first. */
+/** The questions before the call is signed; `readingOf` reads the answers. The gas and the newest block come first. */
 export function questionsOf({ sender, router, data }: PlainCall): RpcCall[] {
-  return [
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
-    { method: 'eth_estimateGas', params: [{ from: sender, to: router, data }, 'latest'] },
-    { method: 'eth_maxPriorityFeePerGas', params: [] },
-    { method: 'eth_getBalance', params: [sender, 'latest'] },
-    { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
-  ];
+  const estimate = { method: 'eth_estimateGas', params: [{ from: sender, to: router, data }, 'latest'] };
+  return [estimate, ...senderQuestions(sender)];
 }
 
 /** @throws RouterRefuses when the router is paused or does not accept the sender */
-export function readingOf(call: PlainCall, block: WireBlock, answers: readonly RpcAnswer[]): CallReading {
-  const [, estimate, tip, balance, count] = answers;
-  return {
-    call,
-    estimate: gasEstimate.parse(routerResult(estimate, call.sender)),
-    block,
-    tip: tip?.ok === true ? tip.result : null,
-    balance: quantity.parse(resultOf(balance)),
-    minedCount: smallQuantity.parse(resultOf(count)),
-  };
+export function readingOf(
+  link: Pick<EvmContext['link'], 'sawBlock'>,
+  call: PlainCall,
+  [estimate, ...state]: readonly RpcAnswer[],
+): CallReading {
+  return { call, estimate: gasEstimate.parse(routerResult(estimate, call.sender)), ...senderState(link, state) };
 }
 
 /** The document for which a call is sent. */

@@ -7,9 +7,9 @@ import { NodeRefused, NodeUnreachable, type RpcAnswer, resultOf } from '../../rp
 import type { EvmContext } from '../context.ts';
 import { decodeReason, type Reason } from '../contracts/reasons.ts';
 import { decodeChargeMany } from '../contracts/router.ts';
-import { feesOf } from '../fees.ts';
+import { feesOf, type SenderState, senderQuestions, senderState } from '../fees.ts';
 import { inRouterOrder, routerCall } from '../router-charge.ts';
-import { hexBytes, quantity, smallQuantity, toQuantity, type WireBlock } from '../wire.ts';
+import { hexBytes, toQuantity } from '../wire.ts';
 import { type GasGauge, type GasOf, haveReverted } from './gas-gauge.ts';
 
 /** One charge of a simulated batch. `reason` null: it would be made. */
@@ -25,19 +25,12 @@ interface Simulated {
 export const REFUND_GAS = 500_000n;
 
 /** The simulation of a batch, and the state of the chain that signing needs. */
-export interface ChainReading {
+export interface ChainReading extends SenderState {
   readonly simulated: readonly Simulated[];
   readonly batch: Batch;
   readonly call: { readonly from: string };
   /** The gas limit of the simulation, which suffices for the batch and any part of it; null: it had no limit. */
   readonly gas: bigint | null;
-  readonly block: WireBlock;
-  /** The node's answer about the usual tip; null: no answer. */
-  readonly tip: unknown;
-  /** Of the sender, in wei. */
-  readonly balance: bigint;
-  /** The number of the sender's transactions in blocks. */
-  readonly minedCount: number;
 }
 
 /** The router makes nothing for this sender: it is paused, or does not accept the sender. */
@@ -74,12 +67,9 @@ export async function simulate(
   const price = gas === null ? {} : await priceFor(ctx, sender, gas, batch);
   const limit = limited === null ? {} : { gas: toQuantity(limited), ...price };
   const call = { from: sender, to: router, data: batch.data, ...limit };
-  const [reasons, block, tip, balance, count] = await ctx.link.batch([
+  const [reasons, ...state] = await ctx.link.batch([
     { method: 'eth_call', params: [call, 'latest'] },
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
-    { method: 'eth_maxPriorityFeePerGas', params: [] },
-    { method: 'eth_getBalance', params: [sender, 'latest'] },
-    { method: 'eth_getTransactionCount', params: [sender, 'latest'] },
+    ...senderQuestions(sender),
   ]);
   if (gas !== null && !batch.asksWallets && reasons?.ok === false && reasons.error instanceof NodeRefused) {
     // The guess may have been too little gas.
@@ -92,10 +82,7 @@ export async function simulate(
     call,
     gas,
     simulated: charges.map((charge, index) => ({ charge, reason: readReason(outcomes[index]) })),
-    block: ctx.link.sawBlock(resultOf(block)),
-    tip: tip?.ok === true ? tip.result : null,
-    balance: quantity.parse(resultOf(balance)),
-    minedCount: smallQuantity.parse(resultOf(count)),
+    ...senderState(ctx.link, state),
   };
 }
 
@@ -110,15 +97,9 @@ async function priceFor(
   { charges, asksWallets }: Batch,
 ): Promise<{ readonly gasPrice?: string }> {
   if (!asksWallets && !haveReverted(charges)) return {};
-  const [block, tip, balance] = await link.batch([
-    { method: 'eth_getBlockByNumber', params: ['latest', false] },
-    { method: 'eth_maxPriorityFeePerGas', params: [] },
-    { method: 'eth_getBalance', params: [sender, 'latest'] },
-  ]);
-  const latest = link.sawBlock(resultOf(block));
-  const fees = feesOf(latest, tip?.ok === true ? tip.result : null, link.fees);
-  const price = (latest.baseFeePerGas ?? 0n) + fees.maxPriorityFeePerGas;
-  return quantity.parse(resultOf(balance)) >= gas * price ? { gasPrice: toQuantity(price) } : {};
+  const { block, tip, balance } = senderState(link, await link.batch(senderQuestions(sender)));
+  const price = (block.baseFeePerGas ?? 0n) + feesOf(block, tip, link.fees).maxPriorityFeePerGas;
+  return balance >= gas * price ? { gasPrice: toQuantity(price) } : {};
 }
 
 /** Charges with the call data of their `chargeMany`, in the order of the router's answers. */
