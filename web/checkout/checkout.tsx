@@ -15,12 +15,12 @@ import { type Collected, collectErrors, collectedOf, collectFieldsOf } from '../
 import { firstChargeAt, type Order, thresholdIn } from '../pay/order.ts';
 import {
   addressElsewhere,
+  continueWith,
   dropTransfer,
   keepTransfer,
   type Memory,
   newSessionKey,
   note,
-  remember,
 } from '../pay/session-memory.ts';
 import { useReconnect } from '../pay/use-reconnect.ts';
 import { useReturn } from '../pay/use-return.ts';
@@ -110,7 +110,13 @@ function CheckoutOf({ offer, memory, option, onOption, onRestart, onRefused, ...
   const onLeave = useReturn(session !== null || isSigned, async () => {
     const found = await findSession(sessionKey);
     if (found === null) return;
-    remember(offer.id, { sessionKey, priceId: found.priceId, tokenKey: chosen.tokenKey, collected: {}, signed: null });
+    continueWith(offer.id, {
+      sessionKey,
+      priceId: found.priceId,
+      tokenKey: chosen.tokenKey,
+      collected: {},
+      signed: null,
+    });
     setSession(found);
   });
   const alternatives: Alternatives = {
@@ -183,13 +189,13 @@ function isOf(memory: Memory, { priceId, tokenKey, quantity, coupon }: Chosen): 
 /** Requests a deposit address for the choice. */
 function useTransferStart(
   offerId: string,
-  opening: () => Omit<Parameters<typeof remember>[1], 'signed'>,
+  opening: () => Memory,
   onOpened: (session: Session) => void,
   onRefused: () => void,
 ) {
   const [isStarting, setStarting] = useState(false);
   const start = async (refundWallet: string) => {
-    remember(offerId, { ...opening(), signed: null });
+    continueWith(offerId, { ...opening(), signed: null });
     setStarting(true);
     try {
       const receiver = refundWallet === '' ? {} : { refundWallet };

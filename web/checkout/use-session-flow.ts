@@ -13,7 +13,7 @@ import {
 import type { Choice } from '../pay/choice.ts';
 import { Flow, isUnderWay, type PurchaseApi } from '../pay/flow.ts';
 import type { FlowState } from '../pay/flow-state.ts';
-import { note, noteChanges, remember } from '../pay/session-memory.ts';
+import { continueWith, note, noteChanges } from '../pay/session-memory.ts';
 import type { Wallet } from '../pay/wallets/wallet.ts';
 import { callApi, serviceUrl } from '../ui/api.ts';
 
@@ -118,7 +118,7 @@ function sessionApi(input: SessionApiInput): PurchaseApi<Session> {
     request: (address) => requestOffer(offerId, { address, ...chosen }),
     open: async (agreed, permit) => {
       const collected = input.collected();
-      remember(offerId, { sessionKey, ...chosen, collected, signed: agreed });
+      continueWith(offerId, { sessionKey, ...chosen, collected, signed: agreed });
       const body = { sessionKey, ...chosen, collected, ...agreed, ...(permit === null ? {} : { permit }) };
       // Repeated calls with one key return the same session.
       return postInLanguage<Session>(`${offerPath(offerId)}/${kind}`, body).catch((error: unknown) => {

@@ -1,34 +1,23 @@
-import type { ChainFamily } from '../../src/checkout/wire.ts';
 import { inChosenLanguage } from '../i18n/page-language.ts';
 import { store, stored } from '../ui/stored.ts';
 import { toBase64Url } from './base64.ts';
-import type { Signed } from './checkout-api.ts';
+import type { Chosen, Signed } from './checkout-api.ts';
 import type { Choice } from './choice.ts';
 import type { Flow } from './flow.ts';
 import type { Purchase } from './purchase.ts';
 import type { Wallet } from './wallets/wallet.ts';
 
 /** The wallet that a tab was connected to: enough to find it again, without secrets. */
-export interface RememberedWallet {
-  readonly family: ChainFamily;
-  readonly name: string;
-  readonly address: string;
-}
+export type RememberedWallet = Pick<Wallet, 'family' | 'name' | 'address'>;
 
 function rememberedOf({ family, name, address }: Wallet): RememberedWallet {
   return { family, name, address };
 }
 
 /** The memory of a tab about a checkout, so that a reload continues the same session. */
-export interface Remembered {
+export interface Remembered extends Chosen {
   /** Of a link: its token. */
   readonly sessionKey: string;
-  readonly priceId: string;
-  readonly tokenKey: string;
-  /** Of a price per unit. */
-  readonly quantity?: number;
-  /** The code of a coupon. */
-  readonly coupon?: string;
   readonly collected: { readonly [key: string]: string };
   /** null: not signed (yet), or paid by a transfer. */
   readonly signed: Signed | null;
@@ -54,9 +43,7 @@ export function newSessionKey(): string {
  * The address of this page for another browser, which then shows the same session; before anything is sent, with the
  * same choice.
  */
-export function addressElsewhere(
-  at: Pick<Remembered, 'sessionKey' | 'priceId' | 'tokenKey' | 'quantity' | 'coupon'>,
-): string {
+export function addressElsewhere(at: Chosen & Pick<Remembered, 'sessionKey'>): string {
   const { sessionKey, priceId, tokenKey, quantity, coupon } = at;
   const page = inChosenLanguage(`${location.origin}${location.pathname}`);
   const more = { ...(quantity === undefined ? {} : { quantity: String(quantity) }), ...(coupon && { coupon }) };
@@ -112,12 +99,7 @@ export function noteChanges<S extends Purchase>(flow: Flow<S>, offerId: string, 
   return () => subscription.unsubscribe();
 }
 
-/** Stored before the request, so that a lost answer loses nothing. */
-export function remember(offerId: string, what: Omit<Remembered, 'isDraft'>): void {
-  continueWith(offerId, what);
-}
-
-/** From now on this tab is at that session. */
+/** From now on this tab is at that session. Before the request that opens it, a lost answer loses nothing. */
 export function continueWith(offerId: string, what: Memory): void {
   note(offerId, { ...what, isDraft: false });
   history.replaceState(null, '', `#session=${what.sessionKey}`);

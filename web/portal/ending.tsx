@@ -6,27 +6,26 @@ import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { isLess, restOf, sumOf } from '../ui/sum.ts';
-import type { Action } from '../ui/use-action.ts';
-import { pathOf, post } from './portal-api.ts';
 
-export interface EndingProps {
+export interface ChangeProps {
   readonly detail: PortalDetail;
-  readonly action: Action;
-  readonly onChanged: () => void;
+  readonly isBusy: boolean;
+  /** Posts to a path below the subscription's and shows what has changed. True: it has succeeded. */
+  readonly change: (path: `/${string}`, body?: object) => Promise<boolean>;
 }
 
 /** Ends a subscription, now or at the end of its period, and takes a scheduled end back. */
-export function Ending({ detail, action: { isBusy, act }, onChanged }: EndingProps) {
-  const { id, status, cancelAt, currentPeriodEnd, hasEnd, offerName, pause } = detail;
+export function Ending({ detail, isBusy, change }: ChangeProps) {
+  const { status, cancelAt, currentPeriodEnd, hasEnd, offerName, pause } = detail;
   const [asks, setAsks] = useState<'at_period_end' | 'now' | null>(null);
-  const change = async (to: 'cancel' | 'resume', body: object) => {
-    if (await act(() => post(`${pathOf(id)}/${to}`, body))) onChanged();
+  const end = async () => {
+    await change('/cancel', { atPeriodEnd: asks === 'at_period_end' });
     setAsks(null);
   };
   if (status === 'canceled') return null;
   // The end ends the pause, too.
   const endsAt = pause?.dueIfResumed ?? currentPeriodEnd;
-  const end = hasEnd && endsAt !== null ? dateOf(endsAt) : null;
+  const day = hasEnd && endsAt !== null ? dateOf(endsAt) : null;
   return (
     <section class="stack" aria-labelledby="ending-title" data-part="end">
       <h2 id="ending-title">{say('portal.end_title')}</h2>
@@ -37,13 +36,13 @@ export function Ending({ detail, action: { isBusy, act }, onChanged }: EndingPro
       )}
       <div class="row">
         {cancelAt !== null && (
-          <Button variant="primary" busy={isBusy} onClick={() => void change('resume', {})}>
+          <Button variant="primary" busy={isBusy} onClick={() => void change('/resume', {})}>
             {say('portal.keep')}
           </Button>
         )}
-        {cancelAt === null && end !== null && (
+        {cancelAt === null && day !== null && (
           <Button disabled={isBusy} onClick={() => setAsks('at_period_end')}>
-            {say('portal.end_on', { date: end })}
+            {say('portal.end_on', { date: day })}
           </Button>
         )}
         <Button variant="danger" disabled={isBusy} onClick={() => setAsks('now')}>
@@ -52,14 +51,10 @@ export function Ending({ detail, action: { isBusy, act }, onChanged }: EndingPro
       </div>
       {asks !== null && (
         <Dialog title={say('portal.end_question', { offer: offerName })} onClose={() => setAsks(null)}>
-          <p>{consequenceOf(asks, end, detail)}</p>
+          <p>{consequenceOf(asks, day, detail)}</p>
           <div class="row">
-            <Button
-              variant="danger"
-              busy={isBusy}
-              onClick={() => void change('cancel', { atPeriodEnd: asks === 'at_period_end' })}
-            >
-              {asks === 'now' ? say('portal.end_it_now') : say('portal.end_it_on', { date: end ?? '' })}
+            <Button variant="danger" busy={isBusy} onClick={() => void end()}>
+              {asks === 'now' ? say('portal.end_it_now') : say('portal.end_it_on', { date: day ?? '' })}
             </Button>
             <Button disabled={isBusy} onClick={() => setAsks(null)}>
               {say('portal.go_back')}

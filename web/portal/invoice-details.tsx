@@ -5,26 +5,23 @@ import { collectFieldsOf } from '../pay/collect.ts';
 import { Button } from '../ui/button.tsx';
 import { Fields, useValues } from '../ui/form.tsx';
 import { StatusRegion } from '../ui/notice.tsx';
-import type { EndingProps } from './ending.tsx';
-import { pathOf, post } from './portal-api.ts';
+import type { ChangeProps } from './ending.tsx';
 
-export interface InvoiceDetailsProps extends EndingProps {
+export interface InvoiceDetailsProps extends Pick<ChangeProps, 'isBusy' | 'change'> {
   readonly party: NonNullable<PortalDetail['invoicedTo']>;
 }
 
 const FIELDS = { name: 'optional', address: 'optional', country: 'optional', taxId: 'optional' } as const;
 
 /** What later invoices say about the customer, to correct it. */
-export function InvoiceDetails({ party, detail, action: { isBusy, act }, onChanged }: InvoiceDetailsProps) {
+export function InvoiceDetails({ party, isBusy, change }: InvoiceDetailsProps) {
   const [isSaved, setSaved] = useState(false);
   const known = Object.entries(party).map(([name, text]) => [name, text ?? '']);
   const { values, onChange } = useValues<{ readonly [name: string]: string }>(Object.fromEntries(known));
   const save = async () => {
     setSaved(false);
     const body = Object.fromEntries(Object.entries(values).map(([name, text]) => [name, text.trim() || null]));
-    if (!(await act(() => post(`${pathOf(detail.id)}/invoice-details`, body)))) return;
-    setSaved(true);
-    onChanged();
+    setSaved(await change('/invoice-details', body));
   };
   return (
     <details data-part="invoiced">

@@ -3,17 +3,13 @@ import { say } from '../i18n/say.ts';
 import { chargeDateOf, dateOf } from '../pay/words.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
-import type { EndingProps } from './ending.tsx';
-import { pathOf, post } from './portal-api.ts';
+import type { ChangeProps } from './ending.tsx';
 
 /** Pauses a subscription, where the merchant lets its payer, and resumes it. */
-export function Pause(props: EndingProps) {
-  const { detail, action, onChanged } = props;
-  const { id, pause, pausesPeriodEnd } = detail;
+export function Pause(props: ChangeProps) {
+  const { isBusy, change } = props;
+  const { pause, pausesPeriodEnd } = props.detail;
   if (pause === null && pausesPeriodEnd === null) return null;
-  const resume = async () => {
-    if (await action.act(() => post(`${pathOf(id)}/resume`))) onChanged();
-  };
   return (
     <section class="stack" aria-labelledby="pause-title" data-part="pause">
       <h2 id="pause-title">{say('pause.title')}</h2>
@@ -28,7 +24,7 @@ export function Pause(props: EndingProps) {
               : say('pause.resume_on', { date: chargeDateOf(pause.dueIfResumed) })}
           </p>
           <div>
-            <Button variant="primary" busy={action.isBusy} onClick={() => void resume()}>
+            <Button variant="primary" busy={isBusy} onClick={() => void change('/resume')}>
               {say('pause.resume')}
             </Button>
           </div>
@@ -38,14 +34,11 @@ export function Pause(props: EndingProps) {
   );
 }
 
-function PauseForm({ detail, action: { isBusy, act }, onChanged }: EndingProps) {
-  const { id, currentPeriodEnd, pausesPeriodEnd } = detail;
+function PauseForm({ detail, isBusy, change }: ChangeProps) {
+  const { currentPeriodEnd, pausesPeriodEnd } = detail;
   const [date, setDate] = useState('');
-  const pause = async () => {
-    // The chosen day begins with the reader's midnight.
-    const until = date === '' ? null : new Date(`${date}T00:00`).toISOString();
-    if (await act(() => post(`${pathOf(id)}/pause`, { until }))) onChanged();
-  };
+  // The chosen day begins with the reader's midnight.
+  const until = date === '' ? null : new Date(`${date}T00:00`).toISOString();
   return (
     <>
       <p>
@@ -58,7 +51,7 @@ function PauseForm({ detail, action: { isBusy, act }, onChanged }: EndingProps) 
         hint={say('pause.date_hint')}
       />
       <div>
-        <Button busy={isBusy} onClick={() => void pause()}>
+        <Button busy={isBusy} onClick={() => void change('/pause', { until })}>
           {say('pause.pause')}
         </Button>
       </div>

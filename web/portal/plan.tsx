@@ -4,19 +4,17 @@ import { inChosenLanguage } from '../i18n/page-language.ts';
 import { say } from '../i18n/say.ts';
 import { costOf, dateOf, recurringPrice } from '../pay/words.ts';
 import { Button } from '../ui/button.tsx';
-import type { EndingProps } from './ending.tsx';
+import type { Action } from '../ui/use-action.ts';
+import type { ChangeProps } from './ending.tsx';
 import { pathOf, post } from './portal-api.ts';
 
 /** The prices that the payer may change to, or the change that waits for its day. */
-export function Plan({ detail, action: { isBusy, act }, onChanged }: EndingProps) {
+export function Plan({ detail, isBusy, act, change }: ChangeProps & Pick<Action, 'act'>) {
   const { id, changes, waiting, ticker } = detail;
   if (changes.length === 0 && waiting === null) return null;
   const choose = async ({ priceId }: PortalChange) => {
     const { url } = await post<{ readonly url: string }>(`${pathOf(id)}/change`, { priceId });
     location.assign(inChosenLanguage(url));
-  };
-  const takeBack = async () => {
-    if (await act(() => post(`${pathOf(id)}/change/cancel`))) onChanged();
   };
   const names = distinctNames(changes, nameOf, [({ price }) => recurringPrice(price)], (name, detail) =>
     say('checkout.name_with', { name, detail }),
@@ -29,7 +27,7 @@ export function Plan({ detail, action: { isBusy, act }, onChanged }: EndingProps
           <p data-part="waiting">{waitingText(waiting)}</p>
           {waiting.label !== null && <p class="soft">{recurringPrice(waiting.price)}</p>}
           <div>
-            <Button variant="primary" busy={isBusy} onClick={() => void takeBack()}>
+            <Button variant="primary" busy={isBusy} onClick={() => void change('/change/cancel')}>
               {say('change.take_back')}
             </Button>
           </div>
@@ -37,13 +35,13 @@ export function Plan({ detail, action: { isBusy, act }, onChanged }: EndingProps
       )}
       {changes.length > 0 && <p class="soft">{say('change.text')}</p>}
       <ul class="plain-list">
-        {changes.map((change, at) => (
-          <li key={change.priceId} class="line stack-tight">
+        {changes.map((other, at) => (
+          <li key={other.priceId} class="line stack-tight">
             <strong>{names[at]}</strong>
-            {change.label !== null && <span>{recurringPrice(change.price)}</span>}
-            <span>{costOf(change.quote, ticker)}</span>
+            {other.label !== null && <span>{recurringPrice(other.price)}</span>}
+            <span>{costOf(other.quote, ticker)}</span>
             <div>
-              <Button disabled={isBusy} onClick={() => void act(() => choose(change))}>
+              <Button disabled={isBusy} onClick={() => void act(() => choose(other))}>
                 {say('change.choose', { price: names[at] ?? '' })}
               </Button>
             </div>

@@ -6,20 +6,16 @@ import { Button } from '../ui/button.tsx';
 import { money } from '../ui/decimal.ts';
 import { Notice } from '../ui/notice.tsx';
 import { times } from '../ui/sum.ts';
-import type { EndingProps } from './ending.tsx';
-import { pathOf, post } from './portal-api.ts';
+import type { ChangeProps } from './ending.tsx';
 
 /** The number of units, where the price lets its payer change it. */
-export function Quantity({ detail, action: { isBusy, act }, onChanged }: EndingProps) {
-  const { id, status, price, nextCharge, chain, canSetQuantity } = detail;
+export function Quantity({ detail, isBusy, change }: ChangeProps) {
+  const { status, price, nextCharge, chain, canSetQuantity } = detail;
   const { units } = price;
   const [wanted, setWanted] = useState<number | null>(null);
   if (units === null || units.changedBy !== 'customer' || status === 'canceled') return null;
   const quantity = wanted ?? units.quantity;
   const amountOf = (count: number) => money(times(price.amount, count), price.currency);
-  const change = async () => {
-    if (await act(() => post(`${pathOf(id)}/quantity`, { quantity }))) onChanged();
-  };
   const at = nextCharge?.at ?? null;
   const isShort = status !== 'pending' && chain !== null && BigInt(chain.missingAllowanceBaseUnits) > 0n;
   return (
@@ -30,7 +26,11 @@ export function Quantity({ detail, action: { isBusy, act }, onChanged }: EndingP
         <>
           <div class="row">
             <Stepper {...{ units, quantity }} disabled={isBusy} onChoose={setWanted} />
-            <Button busy={isBusy} disabled={quantity === units.quantity} onClick={() => void change()}>
+            <Button
+              busy={isBusy}
+              disabled={quantity === units.quantity}
+              onClick={() => void change('/quantity', { quantity })}
+            >
               {say('quantity.change')}
             </Button>
           </div>

@@ -33,10 +33,15 @@ import { nextChargeOf, stateOf, whyEnded } from './words.ts';
 /** One subscription: its state, its end, its limits and its receipts. */
 export function SubscriptionPage({ id, onBack }: { readonly id: string; readonly onBack: () => void }) {
   const { value: detail, failure: unread, reload } = useLoad<PortalDetail>(pathOf(id));
-  const action = useAction();
+  const { isBusy, failure: refused, act } = useAction();
+  const change = async (path: string, body?: object) => {
+    const isChanged = await act(() => post(`${pathOf(id)}${path}`, body));
+    if (isChanged) reload();
+    return isChanged;
+  };
   const ofThis = `/payments?subscriptionId=${encodeURIComponent(id)}` as const;
   const payments = usePages(ofThis, (answer: PortalPayments) => answer.payments);
-  const failure = unread ?? payments.failure ?? action.failure;
+  const failure = unread ?? payments.failure ?? refused;
   const [problem, setProblem] = useState<Problem | null>(null);
   useEffect(() => setProblem(failure === null ? null : problemOf(failure, 'common.nothing_changed')), [failure]);
   return (
@@ -60,17 +65,15 @@ export function SubscriptionPage({ id, onBack }: { readonly id: string; readonly
               <Usage usage={detail.usage} aboveCap={detail.price.metered?.aboveCap ?? 'carry'} ticker={detail.ticker} />
             </section>
           )}
-          <Quantity detail={detail} action={action} onChanged={reload} />
-          <Plan detail={detail} action={action} onChanged={reload} />
-          <Pause detail={detail} action={action} onChanged={reload} />
-          <Ending detail={detail} action={action} onChanged={reload} />
-          <Allowance detail={detail} action={action} />
+          <Quantity {...{ detail, isBusy, change }} />
+          <Plan {...{ detail, isBusy, act, change }} />
+          <Pause {...{ detail, isBusy, change }} />
+          <Ending {...{ detail, isBusy, change }} />
+          <Allowance {...{ detail, isBusy, act }} />
           {payments.items !== null && (
             <Receipts title={say('portal.receipts')} payments={payments.items} more={payments.more} />
           )}
-          {detail.invoicedTo !== null && (
-            <InvoiceDetails party={detail.invoicedTo} {...{ detail, action }} onChanged={reload} />
-          )}
+          {detail.invoicedTo !== null && <InvoiceDetails party={detail.invoicedTo} {...{ isBusy, change }} />}
           {detail.asked !== null && (
             <TakeBack
               key={detail.payerWallet}
@@ -125,8 +128,12 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
   );
 }
 
+interface AllowanceProps extends Pick<Action, 'isBusy' | 'act'> {
+  readonly detail: PortalDetail;
+}
+
 /** What may still be charged: the rest of the approval, and the limits that were signed. */
-function Allowance({ detail, action: { isBusy, act } }: { readonly detail: PortalDetail; readonly action: Action }) {
+function Allowance({ detail, isBusy, act }: AllowanceProps) {
   const { id, status, chain, mandate, asked, ticker } = detail;
   const authorize = async () => {
     const { url } = await post<PortalLink>(`${pathOf(id)}/authorization`);

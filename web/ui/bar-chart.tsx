@@ -1,6 +1,6 @@
 import { capital } from './badge.tsx';
 import { sumOf } from './sum.ts';
-import { Table } from './table.tsx';
+import { KeyedTable } from './table.tsx';
 
 const WIDTH = 360;
 const HEIGHT = 130;
@@ -90,7 +90,7 @@ export function BarChart({ title, column, bars, names: [lowName, highName], form
       </div>
       <details class="small">
         <summary>{title} as a table</summary>
-        <Table
+        <KeyedTable
           caption={`${title} by ${column.toLowerCase()}`}
           rows={bars}
           keyOf={({ start }) => start}

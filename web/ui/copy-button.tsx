@@ -1,4 +1,3 @@
-import type { ComponentChild } from 'preact';
 import { copyText } from './copy-text.ts';
 import { toast } from './notice.tsx';
 
@@ -42,21 +41,18 @@ export interface CopyableProps {
 /** An id, an address or a hash, to be read or copied. */
 export function Copyable({ text, what = short(text), isShort = false, href }: CopyableProps) {
   const code = <code title={isShort ? text : undefined}>{isShort ? short(text) : text}</code>;
+  const isOutside = href !== undefined && /^https?:/.test(href);
   return (
     <span class="copyable">
-      {href === undefined ? code : <Beside href={href}>{code}</Beside>}
+      {href === undefined ? (
+        code
+      ) : (
+        <a href={href} {...(isOutside ? { target: '_blank', rel: 'noreferrer noopener' } : {})}>
+          {code}
+        </a>
+      )}
       <CopyButton what={what} text={text} />
     </span>
-  );
-}
-
-/** A link; to another site it opens a tab of its own. */
-function Beside({ href, children }: { readonly href: string; readonly children: ComponentChild }) {
-  const isOutside = /^https?:/.test(href);
-  return (
-    <a href={href} {...(isOutside ? { target: '_blank', rel: 'noreferrer noopener' } : {})}>
-      {children}
-    </a>
   );
 }
 

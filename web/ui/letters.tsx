@@ -47,7 +47,6 @@ export function LetterList({ loaded, momentText, again }: LetterListProps) {
         <Table
           caption="Letters"
           rows={value.letters}
-          keyOf={({ id }) => id}
           empty="No letter yet."
           isFolding
           columns={{

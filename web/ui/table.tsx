@@ -21,15 +21,19 @@ export interface TableProps<Row> {
   readonly caption: string;
   readonly columns: Columns<Row>;
   readonly rows: readonly Row[];
-  readonly keyOf: (row: Row) => string;
   readonly empty?: ComponentChildren;
   readonly selection?: Selection<Row> | null;
   /** On a phone each row is a card, with its titles beside the values. */
   readonly isFolding?: boolean;
 }
 
+/** Lists objects that have an id. */
+export function Table<Row extends { readonly id: string }>(props: TableProps<Row>) {
+  return <KeyedTable {...props} keyOf={({ id }) => id} />;
+}
+
 /** A table that is too wide scrolls by itself, also by keyboard; the page does not. */
-export function Table<Row>(props: TableProps<Row>) {
+export function KeyedTable<Row>(props: TableProps<Row> & { readonly keyOf: (row: Row) => string }) {
   const { caption, rows, keyOf, empty = 'Nothing here.', selection = null, isFolding = false } = props;
   if (rows.length === 0) return <p class="soft">{empty}</p>;
   const columns = [...(selection === null ? [] : [picking(selection, rows, keyOf)]), ...shownOf(props.columns)];

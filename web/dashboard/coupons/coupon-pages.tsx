@@ -86,7 +86,6 @@ export function CouponPage({ mode, id }: ResourceProps) {
                   caption="Redemptions"
                   isFolding
                   rows={redemptions}
-                  keyOf={({ id }) => id}
                   columns={{
                     Customer: ({ customerId }) => <Named mode={mode} page="customers" id={customerId} />,
                     For: (row) => <RedeemedFor mode={mode} row={row} />,

@@ -9,7 +9,7 @@ import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Notice, toast } from '../../ui/notice.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { Table } from '../../ui/table.tsx';
+import { KeyedTable, Table } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { post, useLoad, useRole } from '../dashboard-api.ts';
 import { Paging, startOf } from '../list/paging.tsx';
@@ -73,7 +73,6 @@ export function EventLog({ route }: { readonly route: Route }) {
           <Table
             caption="Events, the newest first"
             rows={events}
-            keyOf={({ id }) => id}
             empty="No event."
             columns={{
               Event: ({ id, event: kind }) => <a href={hrefOf(mode, 'developers', id)}>{kind}</a>,
@@ -165,7 +164,7 @@ function Attempts({ delivery: { id, status, nextAttemptAt, attempts } }: { reado
         <Status status={status} />
         {nextAttemptAt !== null && ` The next attempt: ${momentText(nextAttemptAt)}`}
       </p>
-      <Table
+      <KeyedTable
         caption="Attempts"
         rows={attempts}
         keyOf={({ attempt }) => String(attempt)}

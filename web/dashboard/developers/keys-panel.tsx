@@ -92,7 +92,6 @@ export function KeysPanel({ mode }: { readonly mode: Mode }) {
           <Table
             caption="Keys, the newest first"
             rows={keys.filter((key) => key.mode === mode)}
-            keyOf={({ id }) => id}
             columns={{
               Key: ({ hint }) => <code>{`tl_${mode}_…${hint}`}</code>,
               Issued: ({ createdAt }) => momentText(createdAt),

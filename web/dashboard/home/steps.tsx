@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { typedDecimal, wrongDecimal } from '../../ui/decimal.ts';
 import { ActionForm, Fields, useValues } from '../../ui/form.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { Table } from '../../ui/table.tsx';
+import { KeyedTable } from '../../ui/table.tsx';
 import { useSelector } from '../../ui/use-selector.ts';
 import { AddPasskey, useHasPasskeys } from '../access/sign-in.tsx';
 import { post, session, useLoad, useRole } from '../dashboard-api.ts';
@@ -119,7 +119,7 @@ function Readiness({ mode, tokens, closedChains }: Overview & { readonly mode: M
           Whatever you set up here, nothing can be charged yet. Ask the operator of this service to enable a chain.
         </Notice>
       ) : (
-        <Table
+        <KeyedTable
           caption="Enabled tokens, and what they need"
           rows={tokens}
           keyOf={({ key }) => key}

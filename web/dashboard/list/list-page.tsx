@@ -105,7 +105,6 @@ export function ListPage<A extends Answer, Row extends Naming & { readonly id: s
                   isFolding
                   columns={columns}
                   rows={rows}
-                  keyOf={({ id }) => id}
                   selection={mayAct && actions.length > 0 ? selection : null}
                   empty={isSought || start > 0 ? <>Nothing fits. {<a href={hrefOf(mode, page)}>Show all</a>}</> : empty}
                 />

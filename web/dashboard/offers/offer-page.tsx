@@ -196,7 +196,6 @@ function Prices({ mode, offer, chains, reload }: WithChains) {
           ...(mayAct && { Action: retire }),
         }}
         rows={offer.pricing}
-        keyOf={({ id }) => id}
       />
       {isAdding && <AddPrice {...{ path, chains, reload }} onClose={() => setAdding(false)} />}
       {dialog}

@@ -7,7 +7,7 @@ import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { sumOf } from '../../ui/sum.ts';
-import { type Columns, Table } from '../../ui/table.tsx';
+import { type Columns, KeyedTable, Table } from '../../ui/table.tsx';
 import { fetchOwn, useLoad } from '../dashboard-api.ts';
 import type { Chain, Month } from '../merchant-api.ts';
 import { go, hrefOf, type Mode, type Route } from '../route.ts';
@@ -74,7 +74,6 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
                 isFolding
                 caption={`Payments that settled in ${nameOf(month)}`}
                 rows={settlements}
-                keyOf={(each) => each.id}
                 columns={columnsOf<Settlement>({ mode, timeZone }, ({ id }) => id, amountColumns)}
                 empty="Nothing settled in this month."
               />
@@ -89,7 +88,6 @@ export function MonthPage({ route: { mode, id, query } }: { readonly route: Rout
                   isFolding
                   caption={`Refunds that settled in ${nameOf(month)}`}
                   rows={refunds}
-                  keyOf={(each) => each.id}
                   columns={columnsOf<Refund>({ mode, timeZone }, ({ paymentId }) => paymentId, refundedColumn)}
                   empty=""
                 />
@@ -152,7 +150,7 @@ function Sums({ sums, chains }: { readonly sums: Month['sums']; readonly chains:
   );
   return (
     <Panel title="Sums by token">
-      <Table
+      <KeyedTable
         isFolding
         caption="Sums of the month by token"
         rows={sums}

@@ -9,7 +9,7 @@ import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
 import { cents, sumOf } from '../../ui/sum.ts';
-import { type Columns, Table } from '../../ui/table.tsx';
+import { type Columns, KeyedTable } from '../../ui/table.tsx';
 import { useLoad } from '../dashboard-api.ts';
 import type { Chain, Cohorts, Period, Revenue } from '../merchant-api.ts';
 import { useOffers } from '../offers/use-offers.ts';
@@ -124,7 +124,7 @@ function Recurring({ currency, recurring, chains, nameOf }: Shown & InCurrency) 
         </strong>
       }
     >
-      <Table
+      <KeyedTable
         isFolding
         caption={`Monthly recurring revenue in ${currency} by offer and token`}
         rows={recurring}
@@ -185,7 +185,7 @@ function Periods({ currency, periods, chains, nameOf, interval, starts }: Shown 
       </div>
       <details>
         <summary>By {interval}, offer and token</summary>
-        <Table
+        <KeyedTable
           isFolding
           caption={`Revenue in ${currency} by ${interval}, offer and token`}
           rows={[...periods].reverse()}
@@ -261,7 +261,7 @@ function Shares({ cohorts, chains }: Cohorts & Pick<RetentionProps, 'chains'>) {
         The share of the subscriptions of a month that had not ended by the end of that month (month 0) and of those
         after it. The last figure of a row is as of now. Money is what their present prices make in a month.
       </p>
-      <Table
+      <KeyedTable
         caption="Share of subscriptions left, by the month of start"
         rows={retentionOf(chains, cohorts, currency || null)}
         keyOf={({ month }) => month}

@@ -51,7 +51,6 @@ export function SearchPage({ route: { mode, query } }: { readonly route: Route }
             caption="Found"
             isFolding
             rows={results}
-            keyOf={({ id }) => id}
             empty={
               <>
                 Nothing of {mode} mode has this id, wallet or transaction, or a name, an e-mail address or an id of

@@ -27,7 +27,6 @@ export function ActivityPage({ route }: { readonly route: Route }) {
             caption="Activity, the newest first"
             isFolding
             rows={activity}
-            keyOf={({ id }) => id}
             empty="Nobody has changed anything yet."
             columns={{
               When: ({ at: moment }) => <Moment at={moment} />,

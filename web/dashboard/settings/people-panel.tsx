@@ -78,7 +78,6 @@ export function PeoplePanel() {
           <Table
             caption="The people of your team"
             rows={members}
-            keyOf={({ id }) => id}
             columns={{
               Name: ({ name }) => name,
               Role: ({ role }) => role,
@@ -134,7 +133,6 @@ export function PasskeysPanel() {
       <Table
         caption="Passkeys with which you sign in"
         rows={own}
-        keyOf={({ id }) => id}
         empty="You have none. Add one within ten minutes of opening a link; without one you need a new link each time."
         columns={{
           Made: ({ createdAt }) => momentText(createdAt),

@@ -48,7 +48,6 @@ export function WalletsPanel({ mode }: { readonly mode: Mode }) {
           <Table
             caption="Payout wallets, one per token"
             rows={wallets}
-            keyOf={({ id }) => id}
             empty="No payout wallet yet: no charge can be made without one."
             columns={{
               Token: ({ tokenKey }) => tokenText(chains, tokenKey),

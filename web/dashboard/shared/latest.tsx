@@ -33,7 +33,7 @@ export function Latest<Answer extends { readonly hasMore: boolean }, Row extends
       <WhenLoaded loaded={loaded}>
         {(answer) => (
           <WithNames mode={mode} rows={rowsOf(answer)}>
-            <Table caption={title} isFolding {...{ columns, empty }} rows={rowsOf(answer)} keyOf={({ id }) => id} />
+            <Table caption={title} isFolding {...{ columns, empty }} rows={rowsOf(answer)} />
           </WithNames>
         )}
       </WhenLoaded>

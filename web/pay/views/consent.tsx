@@ -6,7 +6,7 @@ import { money } from '../../ui/decimal.ts';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Facts } from '../../ui/panel.tsx';
-import { Table } from '../../ui/table.tsx';
+import { KeyedTable } from '../../ui/table.tsx';
 import { type Choice, chosenValue } from '../choice.ts';
 import { UNLIMITED } from '../enforcement.ts';
 import { durationOf, type Order } from '../order.ts';
@@ -91,7 +91,7 @@ function limitOf({ sum, payToken: { ticker }, merchantName: merchant, every, cho
 function Parts({ sum, payToken }: ConsentProps) {
   const rows = sum.lines.map((line, index) => ({ ...line, key: String(index) }));
   return (
-    <Table
+    <KeyedTable
       caption={say('consent.parts')}
       rows={rows}
       keyOf={({ key }) => key}

@@ -32,16 +32,8 @@ export function Usage({ usage, aboveCap, ticker }: UsageProps) {
           [say('usage.threshold'), thresholdAmount === null ? null : money(thresholdAmount, ticker)],
         ]}
       />
-      {waitsUntil !== null && (
-        <Notice>
-          <p>{say('usage.waits', { date: dateOf(waitsUntil) })}</p>
-        </Notice>
-      )}
-      {level >= 100 && (
-        <Notice tone="warn">
-          <p>{say(`usage.full_${aboveCap}`)}</p>
-        </Notice>
-      )}
+      {waitsUntil !== null && <Notice>{say('usage.waits', { date: dateOf(waitsUntil) })}</Notice>}
+      {level >= 100 && <Notice tone="warn">{say(`usage.full_${aboveCap}`)}</Notice>}
     </>
   );
 }

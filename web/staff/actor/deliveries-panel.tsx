@@ -2,7 +2,7 @@ import type { DeliveryView } from '../../../src/staff/wire.ts';
 import { Badge, toneOf } from '../../ui/badge.tsx';
 import { Copyable } from '../../ui/copy-button.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Table } from '../../ui/table.tsx';
+import { KeyedTable } from '../../ui/table.tsx';
 import { hrefOf } from '../route.ts';
 import { Json } from '../shared/json.tsx';
 import { momentText } from '../shared/words.ts';
@@ -46,7 +46,7 @@ function One({ delivery, isOne }: { readonly delivery: DeliveryView; readonly is
         <summary class="small">
           {attempts.length} {attempts.length === 1 ? 'attempt' : 'attempts'}
         </summary>
-        <Table
+        <KeyedTable
           caption={`Attempts to deliver ${event}`}
           rows={attempts}
           keyOf={({ attempt }) => String(attempt)}

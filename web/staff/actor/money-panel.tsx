@@ -27,7 +27,6 @@ function Payments({ payments }: { readonly payments: readonly PaymentRow[] }) {
     <Table
       caption="Payments"
       rows={payments}
-      keyOf={({ id }) => id}
       empty="No charge has been attempted."
       columns={{
         Cycle: ({ cycle, id }) => (
@@ -57,7 +56,6 @@ function Charges({ charges }: { readonly charges: readonly ChargeView[] }) {
     <Table
       caption="Charges on the chain"
       rows={charges}
-      keyOf={({ id }) => id}
       empty="No charge has been requested."
       columns={{
         Charge: ({ attempt, amount, token, chain }) => (
@@ -124,7 +122,6 @@ function Deposits({ deposits, reload }: { readonly deposits: readonly DepositVie
       <Table
         caption="Arrivals at its deposit address"
         rows={deposits}
-        keyOf={({ id }) => id}
         columns={{
           Arrived: ({ amount, unit, from }) => (
             <>

@@ -1,12 +1,12 @@
 import type { SnapshotChange } from '../../../src/staff/wire.ts';
-import { Table } from '../../ui/table.tsx';
+import { KeyedTable } from '../../ui/table.tsx';
 import { jsonText } from '../shared/words.ts';
 
 /** The differences of two snapshots. */
 export function ChangesTable(props: { readonly changes: readonly SnapshotChange[]; readonly caption: string }) {
   const { changes, caption } = props;
   return (
-    <Table
+    <KeyedTable
       caption={caption}
       rows={changes}
       keyOf={({ path }) => path}

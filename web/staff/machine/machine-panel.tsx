@@ -7,7 +7,7 @@ import { WhenLoaded } from '../../ui/load-failed.tsx';
 import { Notice, StatusRegion } from '../../ui/notice.tsx';
 import { queryOf } from '../../ui/own-api.ts';
 import { Panel } from '../../ui/panel.tsx';
-import { Table } from '../../ui/table.tsx';
+import { KeyedTable } from '../../ui/table.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import type { Loaded } from '../../ui/use-load.ts';
 import { get } from '../api.ts';
@@ -80,7 +80,7 @@ function PossibleEvents({ events }: { readonly events: readonly EventVerdict[] }
       <summary>
         {events.length} possible events: it {counts.join(', ')}
       </summary>
-      <Table
+      <KeyedTable
         caption="Possible events, and the reaction of the machine now"
         rows={events}
         keyOf={({ type, assuming }) => `${type} ${assuming}`}
@@ -297,7 +297,7 @@ function Summary({ result: { end, stopped, until } }: { readonly result: WhatIfV
 function Details({ result: { steps, changes } }: { readonly result: WhatIfView }) {
   return (
     <>
-      <Table
+      <KeyedTable
         caption="Simulated events"
         rows={steps}
         keyOf={(step) => `${step.at} ${step.event} ${step.to} ${JSON.stringify(step.changes)}`}

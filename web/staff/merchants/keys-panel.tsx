@@ -39,7 +39,6 @@ export function KeysPanel({ seen, reload }: { readonly seen: AccountView; readon
         <Table
           caption="Keys"
           rows={seen.keys}
-          keyOf={({ id }) => id}
           columns={{
             Key: ({ hint }) => <code>…{hint}</code>,
             Environment: ({ mode }) => mode,

@@ -192,7 +192,6 @@ function PayoutsPanel({ seen, reload }: { readonly seen: AccountView; readonly r
       <Table
         caption="Payout wallets"
         rows={seen.wallets}
-        keyOf={({ id }) => id}
         empty="It has no payout wallet."
         columns={{
           Token: ({ tokenKey }) => tokenKey,

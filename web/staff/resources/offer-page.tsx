@@ -67,7 +67,6 @@ function Prices({ prices }: { readonly prices: readonly PriceRow[] }) {
     <Table
       caption="Prices"
       rows={prices}
-      keyOf={({ id }) => id}
       columns={{
         Price: (price) => (
           <>

@@ -21,7 +21,7 @@ export function PagedTable<Row extends { readonly id: string }>(props: PagedTabl
   if (paged.items === null) return <p class="soft">Loading…</p>;
   return (
     <div class="stack">
-      <Table caption={caption} rows={paged.items} keyOf={({ id }) => id} columns={columns} empty={empty} />
+      <Table caption={caption} rows={paged.items} columns={columns} empty={empty} />
       <ShowMore paged={paged} />
     </div>
   );
