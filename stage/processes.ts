@@ -46,10 +46,15 @@ export class ServiceProcesses {
     return service;
   }
 
+  /** In the order in which they were started. */
+  get running(): readonly ServiceProcess[] {
+    return [...this.#running];
+  }
+
   /** Ends the running processes with SIGKILL. */
   async killAll(): Promise<void> {
     await Promise.all(
-      [...this.#running].map(async (service) => {
+      this.running.map(async (service) => {
         service.signal('SIGKILL');
         await service.exited;
       }),

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { type Command, commandOf } from '../../scripts/lib/build.ts';
 import { devnetFacts } from '../../scripts/lib/devnet-facts.ts';
 import { staffToken } from '../../scripts/lib/running-service.ts';
 import type { Store } from '../../src/store/port.ts';
@@ -63,21 +62,33 @@ async function worldOn(devnet: TemporaryDevnet, options: WorldOptions): Promise<
   const cluster = options.database === 'sharded' ? await ShardedCluster.before(uri) : null;
   if (cluster !== null) onStop(() => cluster.close());
   const store = await devnet.openStore('tideline', uri);
-  const called = new Called(commandOf('src/main'), dataDir, { MONGODB_URI: (replicaSet ?? cluster)?.uri ?? uri });
-  onStop(() => called.processes.killAll());
-
-  const first = await called.spawn();
+  const processes = new ServiceProcesses();
+  onStop(() => processes.killAll());
+  const environment = { MONGODB_URI: (replicaSet ?? cluster)?.uri ?? uri };
+  const first = await processes.spawn({ dataDir, env: environment });
+  let last = first;
+  const spawn = async (env: Environment = {}) => {
+    last = await processes.spawn({ dataDir, env: { ...environment, ...env } });
+    return last;
+  };
+  let turn = 0;
+  /** Of a running process, or else of the last one, which does not answer. */
+  const url = () => {
+    turn += 1;
+    const { running } = processes;
+    return (running[turn % Math.max(1, running.length)] ?? last).url;
+  };
   await untilReady(first);
   const chain = new LocalChain(await devnetFacts(first));
   onStop(async () => chain.close());
   const setting: Setting = {
     get url() {
-      return called.url();
+      return url();
     },
     ...{ dataDir, chain, onStop, hasWebhooks: true, expect: new Expectations(), narrator: SILENT },
     fetch: options.fetch ?? globalThis.fetch,
     now: () => new Date(),
-    staff: () => ({ url: called.url(), token: staffToken({ DATA_DIR: dataDir }).token }),
+    staff: () => ({ url: url(), token: staffToken({ DATA_DIR: dataDir }).token }),
     store: async () => store,
   };
   const merchant = await Merchant.signUp(setting, 'Test');
@@ -94,45 +105,12 @@ async function worldOn(devnet: TemporaryDevnet, options: WorldOptions): Promise<
     replicaSet,
     cluster,
     reportFile: join(folder, 'faults'),
-    spawn: (env) => called.spawn(env),
+    spawn,
     start: async (env) => {
-      const service = await called.spawn(env);
+      const service = await spawn(env);
       await untilReady(service);
       return service;
     },
     stop,
   };
-}
-
-class Called {
-  readonly processes: ServiceProcesses;
-  readonly #dataDir: string;
-  readonly #environment: Environment;
-  #running: ServiceProcess[] = [];
-  #last: ServiceProcess | null = null;
-  #turn = 0;
-
-  constructor(command: Command, dataDir: string, environment: Environment) {
-    this.processes = new ServiceProcesses(command);
-    this.#dataDir = dataDir;
-    this.#environment = environment;
-  }
-
-  async spawn(env: Environment = {}): Promise<ServiceProcess> {
-    const service = await this.processes.spawn({ dataDir: this.#dataDir, env: { ...this.#environment, ...env } });
-    this.#running.push(service);
-    this.#last = service;
-    void service.exited.then(() => {
-      this.#running = this.#running.filter((each) => each !== service);
-    });
-    return service;
-  }
-
-  /** A running process, or else the last one, which does not answer. */
-  url(): string {
-    this.#turn += 1;
-    const service = this.#running[this.#turn % Math.max(1, this.#running.length)] ?? this.#last;
-    if (!service) throw new Error('no process has been started');
-    return service.url;
-  }
 }

@@ -10,50 +10,32 @@ const run = promisify(execFile);
 const LIST_MAX_BYTES = 16 * 1024 * 1024;
 const failure = z.object({ code: z.union([z.string(), z.number()]), stderr: z.string().default('') });
 
-/** A temporary copy of a repository, in which mutants are applied one after another. */
-export class Copy {
-  /** The folder with the files. */
-  readonly tree: string;
-  /** The file for the report of the tests. */
-  readonly report: string;
-  readonly #root: string;
-  readonly #scratch: string;
-  readonly #files: readonly string[];
+export type Copy = Awaited<ReturnType<typeof copyOf>>;
 
-  private constructor(root: string, scratch: string, files: readonly string[]) {
-    this.tree = join(scratch, 'tree');
-    this.report = join(scratch, 'report.json');
-    this.#root = root;
-    this.#scratch = scratch;
-    this.#files = files;
-  }
-
-  static async of(root: string): Promise<Copy> {
-    return new Copy(root, await mkdtemp(join(tmpdir(), 'tideline-mutants-')), await filesOf(root));
-  }
-
+/** Makes a temporary copy of a repository, in which mutants are applied one after another. */
+export async function copyOf(root: string) {
+  const files = await filesOf(root);
+  const scratch = await mkdtemp(join(tmpdir(), 'tideline-mutants-'));
+  const tree = join(scratch, 'tree');
   /** Copies the files again, and does not link them, so that changes spare the originals. Packages are linked. */
-  async renew(): Promise<void> {
-    await rm(this.tree, { recursive: true, force: true });
-    for (const folder of new Set(this.#files.map((file) => dirname(join(this.tree, file)))))
+  const renew = async () => {
+    await rm(tree, { recursive: true, force: true });
+    for (const folder of new Set(files.map((file) => dirname(join(tree, file)))))
       await mkdir(folder, { recursive: true });
-    await Promise.all(this.#files.map((file) => copyFile(join(this.#root, file), join(this.tree, file))));
-    await symlink(join(this.#root, 'node_modules'), join(this.tree, 'node_modules'));
-  }
-
+    await Promise.all(files.map((file) => copyFile(join(root, file), join(tree, file))));
+    await symlink(join(root, 'node_modules'), join(tree, 'node_modules'));
+  };
   /** Applies a mutant to a new copy; changed contracts are compiled. Why that fails; null: tests can run. */
-  async apply(mutant: Mutant): Promise<string | null> {
-    await this.renew();
-    const why = await whyNot(this.tree, mutant, []);
+  const apply = async (mutant: Mutant): Promise<string | null> => {
+    await renew();
+    const why = await whyNot(tree, mutant, []);
     if (why !== null || !mutant.changes.some((file) => file.endsWith('.sol'))) return why;
     const compile = ['--import', 'tsx', 'scripts/ops.ts', 'contracts', 'compile'];
-    const stderr = await stderrOf(process.execPath, compile, this.tree);
+    const stderr = await stderrOf(process.execPath, compile, tree);
     return stderr === null ? null : `does not compile: ${stderr}`;
-  }
-
-  async remove(): Promise<void> {
-    await rm(this.#scratch, { recursive: true, force: true, maxRetries: 3 });
-  }
+  };
+  const remove = () => rm(scratch, { recursive: true, force: true, maxRetries: 3 });
+  return { tree, report: join(scratch, 'report.json'), renew, apply, remove };
 }
 
 /** The files of a repository in the working tree, including uncommitted ones, without ignored or deleted ones. */

@@ -1,5 +1,5 @@
 import type { Terminal } from '../../scripts/lib/terminal.ts';
-import { Copy, whyNot } from './copy.ts';
+import { type Copy, copyOf, whyNot } from './copy.ts';
 import type { Catcher, Mutant } from './mutant.ts';
 import { isNamed, type Ran, runTests } from './tests.ts';
 
@@ -36,7 +36,7 @@ const UNPATCHED_MS = 600_000;
  */
 export async function runMutants(options: RunOptions): Promise<Judged[]> {
   const { root, mutants, terminal, signal, onJudged } = options;
-  const copy = await Copy.of(root);
+  const copy = await copyOf(root);
   try {
     const checking = terminal.busy('the tests without any mutant');
     const catchers = mutants.flatMap((mutant) => mutant.catchers);

@@ -1,11 +1,23 @@
 import type { JsonObject } from '../../machines/json.ts';
 import { type MessageKey, say } from '../i18n/say.ts';
-import type { FormField } from '../ui/form.tsx';
 import { countryOptions } from './countries.ts';
+
+/** One question of a merchant to a payer. */
+export interface CollectField {
+  readonly name: string;
+  readonly label: string;
+  readonly type: 'text' | 'email' | 'tel';
+  readonly autocomplete?: string;
+  readonly rows?: number;
+  readonly maxLength?: number;
+  /** One of these; absent: any text. */
+  readonly options?: ReturnType<typeof countryOptions>;
+  readonly required: boolean;
+}
 
 export type Collected = { readonly [name: string]: string };
 
-type Known = Omit<FormField, 'name' | 'label'> & { readonly key: MessageKey };
+type Known = Omit<CollectField, 'name' | 'label' | 'required'> & { readonly key: MessageKey };
 
 const KNOWN: { readonly [name: string]: Known } = {
   email: { key: 'collect.email', type: 'email', autocomplete: 'email' },
@@ -21,7 +33,7 @@ const KNOWN: { readonly [name: string]: Known } = {
  * The fields in an offer's free-form `collectFields` (docs/guides/checkout.md, "Configure the page"): keys with the
  * value true, `"required"`, `"optional"`, or a map with `label` and `required`. A field is required by default.
  */
-export function collectFieldsOf(map: JsonObject): FormField[] {
+export function collectFieldsOf(map: JsonObject): CollectField[] {
   return Object.entries(map).flatMap(([name, asked]) => {
     if (asked === false || asked === null || asked === 'none') return [];
     const given: { readonly [name: string]: unknown } = typeof asked === 'object' ? { ...asked } : {};
@@ -35,7 +47,7 @@ export function collectFieldsOf(map: JsonObject): FormField[] {
 }
 
 /** The errors by key; empty: none. */
-export function collectErrors(fields: readonly FormField[], collected: Collected): Collected {
+export function collectErrors(fields: readonly CollectField[], collected: Collected): Collected {
   const wrong = fields.flatMap(({ name, label, type, required }) => {
     const value = (collected[name] ?? '').trim();
     if (value === '') return required ? [[name, say('collect.needed', { label })]] : [];
@@ -45,7 +57,7 @@ export function collectErrors(fields: readonly FormField[], collected: Collected
 }
 
 /** The values without empty ones. */
-export function collectedOf(fields: readonly FormField[], collected: Collected): Collected {
+export function collectedOf(fields: readonly CollectField[], collected: Collected): Collected {
   const given = fields.flatMap(({ name }) => {
     const value = (collected[name] ?? '').trim();
     return value === '' ? [] : [[name, value]];

@@ -13,11 +13,7 @@ export const CREDENTIAL_USAGE = `    --profile        the profile of login (defa
     --key            a test key instead (default: TIDELINE_API_KEY, else the one of the profile)
     --url            the service of that key (default: TIDELINE_URL, else http://127.0.0.1:PORT; PORT is 3000 by default)`;
 
-export interface GivenCredentials {
-  readonly key?: string | undefined;
-  readonly url?: string | undefined;
-  readonly profile?: string | undefined;
-}
+export type GivenCredentials = { readonly [N in keyof typeof CREDENTIAL_OPTIONS]?: string | undefined };
 
 export const DEFAULT_PROFILE = 'default';
 

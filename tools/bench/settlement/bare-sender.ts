@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { keccak256, SigningKey, Transaction } from 'ethers';
 import { type Collection, MongoClient } from 'mongodb';
 import { Pool } from 'undici';
@@ -36,12 +37,6 @@ interface Row {
   readonly at: Date;
 }
 
-interface Signed {
-  readonly hash: string;
-  readonly raw: string;
-  readonly nonce: number;
-}
-
 /**
  * The baseline "bare pipelined sender", in its own process. It signs `count` plain token transfers with consecutive
  * nonces (ethers' `SigningKey`, fixed gas and fees) and sends them in JSON-RPC batches of 100 over kept-alive
@@ -55,79 +50,63 @@ interface Signed {
  */
 async function open([rpcUrl = '', mongoUri = '', dbName = '']: readonly string[]) {
   const mongo = await MongoClient.connect(mongoUri, { retryWrites: false, maxPoolSize: 32 });
-  const pool = new Pool(rpcUrl, { connections: AT_ONCE });
+  const rpc = rpcOver(new Pool(rpcUrl, { connections: AT_ONCE }));
   const rows = mongo.db(dbName).collection<Row>('bareTransfers');
-  return { transfer: (order: Order) => new Transfers(order, pool, rows).run() };
+  return { transfer: (order: Order) => transfer(order, rpc, rows) };
 }
 export type BareSender = typeof open;
 
-class Transfers {
-  readonly #order: Order;
-  readonly #pool: Pool;
-  readonly #rows: Collection<Row>;
-  readonly #key: SigningKey;
+async function transfer(order: Order, rpc: Rpc, rows: Collection<Row>): Promise<number> {
+  const began = performance.now();
+  const { count, from } = order;
+  const key = new SigningKey(order.key);
+  const first = Number((await rpc([['eth_getTransactionCount', [from, 'latest']]]))[0]);
+  const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => batch * BATCH);
+  const hashes = await spread(starts, AT_ONCE, async (start) => {
+    const nonces = Array.from({ length: Math.min(BATCH, count - start) }, (_, index) => first + start + index);
+    const signed = nonces.map((nonce) => sign(order, key, nonce));
+    await Promise.all(signed.map((own) => rows.insertOne({ ...own, state: 'signed', at: new Date() }, DURABLE)));
+    await rpc(signed.map(({ raw }) => ['eth_sendRawTransaction', [raw]]));
+    return signed.map(({ _id }) => _id);
+  });
+  for (const batch of hashes) await awaitReceipts(batch, rpc, rows);
+  return performance.now() - began;
+}
 
-  constructor(asked: Order, pool: Pool, rows: Collection<Row>) {
-    this.#order = asked;
-    this.#pool = pool;
-    this.#rows = rows;
-    this.#key = new SigningKey(asked.key);
+function sign({ token, to }: Order, key: SigningKey, nonce: number) {
+  const data = `${TRANSFER}${to.slice(2).padStart(64, '0')}${(1).toString(16).padStart(64, '0')}`;
+  const fees = { maxFeePerGas: 1_000n * GWEI, maxPriorityFeePerGas: GWEI };
+  const call = { type: 2, chainId: CHAIN_ID, to: token, data, nonce, gasLimit: GAS };
+  const transaction = Transaction.from({ ...call, ...fees });
+  transaction.signature = key.sign(transaction.unsignedHash);
+  const raw = transaction.serialized;
+  return { _id: keccak256(raw), raw, nonce };
+}
+
+async function awaitReceipts(hashes: readonly string[], rpc: Rpc, rows: Collection<Row>): Promise<void> {
+  let open = hashes;
+  while (open.length > 0) {
+    const found = await rpc(open.map((hash) => ['eth_getTransactionReceipt', [hash]]));
+    const made = open.filter((_, index) => found[index] !== null);
+    for (const each of found) if (each !== null) receipt.parse(each);
+    if (made.length > 0) await rows.updateMany({ _id: { $in: made } }, { $set: { state: 'final' } }, DURABLE);
+    open = open.filter((_, index) => found[index] === null);
+    if (open.length > 0) await delay(POLL_MS);
   }
+}
 
-  async run(): Promise<number> {
-    const began = performance.now();
-    const { count, from } = this.#order;
-    const first = Number((await this.#rpc([['eth_getTransactionCount', [from, 'latest']]]))[0]);
-    const starts = Array.from({ length: Math.ceil(count / BATCH) }, (_, batch) => batch * BATCH);
-    const hashes = await spread(starts, AT_ONCE, (start) => this.#batch(first + start, Math.min(BATCH, count - start)));
-    for (const batch of hashes) await this.#receipts(batch);
-    return performance.now() - began;
-  }
-
-  async #batch(nonce: number, size: number): Promise<string[]> {
-    const signed = Array.from({ length: size }, (_, index) => this.#sign(nonce + index));
-    await Promise.all(
-      signed.map(({ hash, raw, nonce: own }) =>
-        this.#rows.insertOne({ _id: hash, raw, nonce: own, state: 'signed', at: new Date() }, DURABLE),
-      ),
-    );
-    await this.#rpc(signed.map(({ raw }) => ['eth_sendRawTransaction', [raw]]));
-    return signed.map(({ hash }) => hash);
-  }
-
-  #sign(nonce: number): Signed {
-    const { token, to } = this.#order;
-    const data = `${TRANSFER}${to.slice(2).padStart(64, '0')}${(1).toString(16).padStart(64, '0')}`;
-    const fees = { maxFeePerGas: 1_000n * GWEI, maxPriorityFeePerGas: GWEI };
-    const call = { type: 2, chainId: CHAIN_ID, to: token, data, nonce, gasLimit: GAS };
-    const transaction = Transaction.from({ ...call, ...fees });
-    transaction.signature = this.#key.sign(transaction.unsignedHash);
-    const raw = transaction.serialized;
-    return { hash: keccak256(raw), raw, nonce };
-  }
-
-  async #receipts(hashes: readonly string[]): Promise<void> {
-    let open = hashes;
-    while (open.length > 0) {
-      const found = await this.#rpc(open.map((hash) => ['eth_getTransactionReceipt', [hash]]));
-      const made = open.filter((_, index) => found[index] !== null);
-      for (const each of found) if (each !== null) receipt.parse(each);
-      if (made.length > 0) await this.#rows.updateMany({ _id: { $in: made } }, { $set: { state: 'final' } }, DURABLE);
-      open = open.filter((_, index) => found[index] === null);
-      if (open.length > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
-  }
-
-  async #rpc(calls: Calls): Promise<unknown[]> {
+function rpcOver(pool: Pool) {
+  return async (calls: Calls): Promise<unknown[]> => {
     const body = JSON.stringify(calls.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params })));
     const headers = { 'content-type': 'application/json' };
-    const response = await this.#pool.request({ method: 'POST', path: '/', headers, body });
+    const response = await pool.request({ method: 'POST', path: '/', headers, body });
     const found = answers.parse(await response.body.json());
     const failed = found.find(({ error }) => error !== undefined);
     if (failed) throw new Error(`the node refused a transfer: ${JSON.stringify(failed.error)}`);
     const byId = new Map(found.map(({ id, result }) => [id, result]));
     return calls.map((_, id) => byId.get(id) ?? null);
-  }
+  };
 }
+type Rpc = ReturnType<typeof rpcOver>;
 
 serve(open);

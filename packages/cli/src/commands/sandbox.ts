@@ -1,5 +1,5 @@
 import type { Advanced } from 'tideline/client';
-import { integerOf, print, scriptWith, UsageError } from '../../../../scripts/lib/script.ts';
+import { choiceOf, integerOf, print, scriptWith, UsageError } from '../../../../scripts/lib/script.ts';
 import { table, terminalOn } from '../../../../scripts/lib/terminal.ts';
 import { CREDENTIAL_OPTIONS, CREDENTIAL_USAGE, clientOf, credentials, explained } from '../credentials.ts';
 
@@ -35,11 +35,7 @@ export const sandboxCommand = scriptWith({
 const STATUSES = ['active', 'past_due', 'canceled'] as const;
 const DAYS_MAX = 800;
 
-interface GivenGoal {
-  readonly days?: string | undefined;
-  readonly to?: string | undefined;
-  readonly status?: string | undefined;
-}
+type GivenGoal = { readonly [N in 'days' | 'to' | 'status']?: string | undefined };
 
 function goalOf({ days, to, status }: GivenGoal) {
   if ([days, to, status].filter((each) => each !== undefined).length > 1) {
@@ -47,19 +43,13 @@ function goalOf({ days, to, status }: GivenGoal) {
   }
   if (days !== undefined) return { days: integerOf('--days', days, 1, DAYS_MAX) };
   if (to !== undefined) return { to: momentOf(to) };
-  return status === undefined ? {} : { status: statusOf(status) };
+  return status === undefined ? {} : { status: choiceOf('--status', status, STATUSES) };
 }
 
 function momentOf(given: string): string {
   const time = Date.parse(given);
   if (Number.isNaN(time)) throw new UsageError(`--to ${given}: expected a moment such as 2027-03-01T12:00:00Z`);
   return new Date(time).toISOString();
-}
-
-function statusOf(given: string): (typeof STATUSES)[number] {
-  const found = STATUSES.find((status) => status === given);
-  if (found !== undefined) return found;
-  throw new UsageError(`--status ${given}: expected ${STATUSES.join(', ')}`);
 }
 
 function shown({ steps, now, status, currentPeriodEnd, complete }: Advanced): string {

@@ -5,7 +5,7 @@ import { terminalOn } from '../../../../scripts/lib/terminal.ts';
 import { CREDENTIAL_USAGE } from '../credentials.ts';
 import { type Audience, listen } from '../webhooks/listen.ts';
 import { type ListenOptions, readListenArguments } from '../webhooks/options.ts';
-import { jsonLineOf, lineOf } from '../webhooks/show.ts';
+import { lineOf } from '../webhooks/show.ts';
 
 const usage = `
 tideline webhooks listen [--forward URL]
@@ -28,10 +28,8 @@ async function main(argv: readonly string[], environment: Environment): Promise<
 }
 
 /** Events go to stdout; everything else goes to stderr. */
-function audienceOf(
-  { url, forwardTo, secret, isOwnSecret, isJson }: ListenOptions,
-  environment: Environment,
-): Audience {
+function audienceOf(options: ListenOptions, environment: Environment): Audience {
+  const { url, forwardTo, secret, isOwnSecret, isJson } = options;
   const noColor = environment['NO_COLOR'];
   const { colors } = terminalOn(process.stdout, noColor);
   const people = terminalOn(process.stderr, noColor);
@@ -41,7 +39,7 @@ function audienceOf(
       if (forwardTo && isOwnSecret) people.line(`Signed with ${secret}`);
     },
     event: (event, forwarded) => {
-      const line = isJson ? jsonLineOf(event, forwarded) : lineOf(event, forwarded, colors);
+      const line = isJson ? JSON.stringify({ event, forward: forwarded }) : lineOf(event, forwarded, colors);
       process.stdout.write(`${line}\n`);
     },
     trouble: (what) => people.line(people.colors.yellow(what)),

@@ -5,7 +5,6 @@ import { ScriptError } from '../../../../scripts/lib/script.ts';
 import { Feed, type ReadPage } from './feed.ts';
 import { type Forwarded, forward, ResourceQueues } from './forward.ts';
 
-/** The configuration of a listener. */
 export interface Listening {
   /** Without the version segment. */
   readonly url: string;
@@ -24,7 +23,6 @@ export interface Audience {
   readonly event: (event: WebhookEvent, forwarded: Forwarded | null) => void;
   /** A problem; the listener tries again. */
   readonly trouble: (what: string) => void;
-  /** The problem is over. */
   readonly recovered: () => void;
 }
 
@@ -41,7 +39,7 @@ export async function listen(listening: Listening, audience: Audience): Promise<
   const { signal, forwardTo, secret } = listening;
   const feed = new Feed(reading(listening), Date.now);
   const queues = new ResourceQueues();
-  const patience = new Patience(audience, signal);
+  const until = untilDone(audience, signal);
   const take = (event: WebhookEvent): void => {
     if (forwardTo === null) audience.event(event, null);
     else {
@@ -50,10 +48,10 @@ export async function listen(listening: Listening, audience: Audience): Promise<
       });
     }
   };
-  await patience.until(() => feed.open());
+  await until(() => feed.open());
   if (!signal.aborted) audience.ready();
   while (!signal.aborted) {
-    for (const event of (await patience.until(() => feed.next())) ?? []) take(event);
+    for (const event of (await until(() => feed.next())) ?? []) take(event);
   }
   await queues.idle();
 }
@@ -69,42 +67,35 @@ function reading({ url, apiKey, signal }: Listening): ReadPage {
   };
 }
 
-/** Repeats work after temporary failures. */
-class Patience {
-  readonly #audience: Audience;
-  readonly #signal: AbortSignal;
-  #failures = 0;
-
-  constructor(audience: Audience, signal: AbortSignal) {
-    this.#audience = audience;
-    this.#signal = signal;
-  }
-
-  /** The result of `work` after all retries; undefined if the signal aborts. */
-  async until<T>(work: () => Promise<T>): Promise<T | undefined> {
-    while (!this.#signal.aborted) {
+/** Repeats work after temporary failures. Resolves with its result; undefined if the signal aborts. */
+function untilDone({ trouble, recovered }: Audience, signal: AbortSignal) {
+  let failures = 0;
+  return async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+    while (!signal.aborted) {
       try {
         const done = await work();
-        if (this.#failures > 0) this.#audience.recovered();
-        this.#failures = 0;
+        if (failures > 0) recovered();
+        failures = 0;
         return done;
       } catch (error) {
-        if (this.#signal.aborted) return undefined;
-        await delay(this.#pauseAfter(error), undefined, { signal: this.#signal }).catch(() => {});
+        if (signal.aborted) return undefined;
+        const { message, pauseMs } = failureIn(error, failures);
+        if (failures === 0) trouble(`${message}; trying again`);
+        failures += 1;
+        await delay(pauseMs, undefined, { signal }).catch(() => {});
       }
     }
     return undefined;
-  }
+  };
+}
 
-  #pauseAfter(error: unknown): number {
-    if (!(error instanceof TidelineError)) throw error;
-    const { status, retryAfter, message } = error;
-    if (status !== 0 && status !== 429 && status < 500) throw new ScriptError(refusalOf(error));
-    const pauseMs = retryAfter === null ? (PAUSES_MS[this.#failures] ?? PAUSES_MS.at(-1) ?? 0) : retryAfter * 1_000;
-    if (this.#failures === 0) this.#audience.trouble(`${message}; trying again`);
-    this.#failures += 1;
-    return pauseMs;
-  }
+/** A failure after some others. Throws if trying again is useless. */
+function failureIn(error: unknown, failures: number) {
+  if (!(error instanceof TidelineError)) throw error;
+  const { status, retryAfter, message } = error;
+  if (status !== 0 && status !== 429 && status < 500) throw new ScriptError(refusalOf(error));
+  const pauseMs = retryAfter === null ? (PAUSES_MS[failures] ?? PAUSES_MS.at(-1) ?? 0) : retryAfter * 1_000;
+  return { message, pauseMs };
 }
 
 function refusalOf({ status, message }: TidelineError): string {

@@ -1,23 +1,15 @@
 import type { Environment } from '../../../../scripts/lib/running-service.ts';
 import { readArguments, requireNothing, UsageError } from '../../../../scripts/lib/script.ts';
 import { CREDENTIAL_OPTIONS, credentials } from '../credentials.ts';
-import type { Profile } from '../profile.ts';
 import { listenerSecret } from './forward.ts';
 
-/** The command line of a listener. */
-export interface ListenOptions extends Profile {
-  readonly forwardTo: string | null;
-  readonly secret: string;
-  /** True if the secret is the listener's own. */
-  readonly isOwnSecret: boolean;
-  readonly isJson: boolean;
-}
+export type ListenOptions = Awaited<ReturnType<typeof readListenArguments>>;
 
 const text = { type: 'string' } as const;
 const OPTIONS = { ...CREDENTIAL_OPTIONS, forward: text, secret: text, json: { type: 'boolean' } } as const;
 
 /** Rejects with a UsageError for wrong arguments, and with a ScriptError without a key. */
-export async function readListenArguments(argv: readonly string[], environment: Environment): Promise<ListenOptions> {
+export async function readListenArguments(argv: readonly string[], environment: Environment) {
   const { values, positionals } = readArguments(argv, OPTIONS);
   const [command, ...rest] = positionals;
   if (command !== 'listen') throw new UsageError(`${named(command)}: expected listen`);

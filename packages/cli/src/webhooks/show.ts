@@ -20,8 +20,3 @@ function outcome({ status, error, body, durationMs }: Forwarded, colors: Colors)
   const line = `${isGood ? colors.green(said) : colors.red(said)} ${colors.dim(`${durationMs} ms`)}`;
   return body === '' ? line : `${line} ${printable(body.replaceAll(/\s+/g, ' '))}`;
 }
-
-/** The same as one line of JSON. */
-export function jsonLineOf(event: WebhookEvent, forwarded: Forwarded | null): string {
-  return JSON.stringify({ event, forward: forwarded });
-}
