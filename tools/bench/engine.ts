@@ -14,11 +14,6 @@ const other: EffectHandler<EffectItem['effect']> = async ([item]) => {
   throw new Error(`${item?.effect.type} is not carried out here`);
 };
 
-/** A table of effect handlers for a benchmark that meets only `own` effects; all others throw. */
-function handlersOf(own: Partial<EffectHandlers>): EffectHandlers {
-  return { ...forEveryEffect(other), ...own };
-}
-
 /** What an engine of a benchmark does. Absent: all opt-in events are admitted, nothing falls due, no effect is met. */
 export interface BenchDomain extends Partial<Omit<Domain, 'handlers'>> {
   readonly handlers?: Partial<EffectHandlers>;
@@ -44,7 +39,8 @@ export async function openEngine<D extends BenchDomain>(
   const engine = new Engine({ ...parts, fault: noFaults, machines: MACHINES, dispatchesDue: true }, (made) => {
     const domain = domainOf(made, parts);
     built.domain = domain;
-    return { admits: () => true, dueEvents: async () => [], ...domain, handlers: handlersOf(domain.handlers ?? {}) };
+    const handlers = { ...forEveryEffect(other), ...domain.handlers };
+    return { admits: () => true, dueEvents: async () => [], ...domain, handlers };
   });
   if (!built.domain) throw new Error('the engine did not ask for its domain');
   return { store, engine, workers, domain: built.domain };

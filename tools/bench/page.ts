@@ -29,7 +29,8 @@ export function pageWith(page: string, found: readonly Section[], order: readonl
 }
 
 function sectionText({ name, about, origin, rows }: Section, notes: string): string {
-  const text = [`${name}\n`, `${sentence(about)}\n`, `${origin}\n`, ...tableOf(rows)].join('\n');
+  const sentence = `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
+  const text = [`${name}\n`, `${sentence}\n`, `${origin}\n`, ...tableOf(rows)].join('\n');
   return notes === '' ? text : `${text}\n\n${notes}`;
 }
 
@@ -54,10 +55,6 @@ function tableOf(rows: readonly Row[]): string[] {
 function markedCells(row: Row): string[] {
   const cells = cellsOf(row).map((cell) => cell.replace('>=', '≥').replace('<=', '≤'));
   return [...cells, row.target === null ? '' : row.holds ? 'yes' : '**no**'];
-}
-
-function sentence(about: string): string {
-  return `${about.charAt(0).toUpperCase()}${about.slice(1)}.`;
 }
 
 const GIB = 2 ** 30;

@@ -1,12 +1,6 @@
 /** The condition of a target: for the ratio if there is a baseline, otherwise for the value. */
 export type Target = { readonly atLeast: number } | { readonly atMost: number };
 
-/** The lowest and the highest value of the rounds. */
-interface Spread {
-  readonly low: number;
-  readonly high: number;
-}
-
 /** One result of a benchmark. */
 export interface Row {
   readonly name: string;
@@ -17,8 +11,8 @@ export interface Row {
   readonly baseline: number | null;
   /** The median of value ÷ baseline of each round; null without a baseline. */
   readonly ratio: number | null;
-  /** The spread of the ratio; null if nothing was repeated. */
-  readonly spread: Spread | null;
+  /** The lowest and the highest ratio of the rounds; null if nothing was repeated. */
+  readonly spread: { readonly low: number; readonly high: number } | null;
   /** null: the row has no target. */
   readonly target: Target | null;
   readonly holds: boolean;

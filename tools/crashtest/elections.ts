@@ -37,7 +37,8 @@ export function runElections(tool: ToolRun, count: number): Promise<CrashOutcome
     const services = await Promise.all(ROLES.map((role) => world.start({ TIDELINE_ROLE: role })));
     const refusals = await elect(tool, world, replicaSet, count);
     const verdict = await judge({ services, withinMs: ENDS_WITHIN_MS });
-    const failed = services.flatMap((service) => service.log().split('\n').filter(isFailedRequest));
+    const lines = services.flatMap((service) => service.log().split('\n'));
+    const failed = lines.filter((line) => line.includes('"msg":"request failed"'));
     const { met } = replicaSet;
     showElections(met, answers.unavailable, terminal);
     return { title, met, verdict, others: [...answers.failures, ...refusals, ...failed] };
@@ -70,11 +71,6 @@ async function elect(
   } finally {
     done();
   }
-}
-
-/** The line of a process's log for a request that it answered with 500. */
-function isFailedRequest(line: string): boolean {
-  return line.includes('"msg":"request failed"');
 }
 
 /** Counts the failures that a merchant hides, because it sends such requests again. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { faultPlanText } from '../../devnet/faults.ts';
-import { FAULT_POINTS, type FaultPlan, type FaultPoint } from '../../src/engine/faults.ts';
+import { FAULT_POINTS, type FaultPlan } from '../../src/engine/faults.ts';
 import { messageOf } from '../../src/errors/message-of.ts';
 import type { Environment, ServiceProcess } from '../../stage/processes.ts';
 import type { Exit } from '../../stage/service-process.ts';
@@ -54,7 +54,9 @@ export async function carryOut(world: World, plan: FaultPlan, { signal, env }: R
   const lived = live({ world, story, isHit, signal: alive });
   lived.catch(() => {});
   const pricing = new AbortController();
-  const priced = needsReplacement(plan) ? priceOut(world, AbortSignal.any([alive, pricing.signal])) : Promise.resolve();
+  // These points are reached only if fees keep a transaction out of blocks.
+  const isKeeper = plan.point.startsWith('keeper.');
+  const priced = isKeeper ? priceOut(world, AbortSignal.any([alive, pricing.signal])) : Promise.resolve();
   priced.catch(() => {});
   const died = service.exited.then((exit) => {
     living.abort(new Error('the process has ended'));
@@ -74,11 +76,6 @@ export async function carryOut(world: World, plan: FaultPlan, { signal, env }: R
   if (!(await isHit()))
     return { plan, outcome: 'not reached', why: ended ?? 'the process ended before it reached the point', ms };
   return { plan, outcome: ended === null ? 'carried out' : 'ended otherwise', why: ended, ms };
-}
-
-/** These points are reached only if fees keep a transaction out of blocks. */
-function needsReplacement({ point }: FaultPlan): boolean {
-  return point.startsWith('keeper.');
 }
 
 interface Living {
@@ -138,21 +135,15 @@ async function timesCarriedOut({ reportFile }: World, plan: FaultPlan): Promise<
   return (await readFaultReport(reportFile)).carriedOut.filter((each) => each === text).length;
 }
 
-/** The report file of processes with `FAULTS_REPORT`. */
-interface FaultReport {
-  readonly reached: ReadonlySet<FaultPoint>;
-  /** Plans in the format of `faultPlanText`, one entry for each process that carried one out. */
-  readonly carriedOut: readonly string[];
-}
-
-/** Reads a report. A missing file counts as empty. */
-export async function readFaultReport(file: string): Promise<FaultReport> {
+/** Reads the report file of processes with `FAULTS_REPORT`. A missing file counts as empty. */
+export async function readFaultReport(file: string) {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n');
   const after = (words: string) =>
     lines.filter((line) => line.startsWith(words)).map((line) => line.slice(words.length));
   const reached = after('reached ');
   return {
     reached: new Set(FAULT_POINTS.filter((point) => reached.includes(point))),
+    /** Plans in the format of `faultPlanText`, one entry for each process that carried one out. */
     carriedOut: after('carried out '),
   };
 }

@@ -29,7 +29,8 @@ async function main(argv: readonly string[]): Promise<number> {
   requireNothing(readArguments(argv, {}).positionals);
   const rows: string[][] = [];
   for (const [index, args] of RUNS.entries()) {
-    const command = commandOf(args);
+    const [program, ...flags] = args;
+    const command = `${program === 'scripts/test.ts' ? 'npm test' : 'npm run prove'} -- ${flags.join(' ')}`;
     process.stdout.write(`\n[${index + 1} of ${RUNS.length}] ${command}\n`);
     const began = performance.now();
     const code = await runNode('--import', 'tsx', ...args).catch(() => 1);
@@ -38,11 +39,6 @@ async function main(argv: readonly string[]): Promise<number> {
   const origin = `${new Date().toISOString().slice(0, 10)}, ${await machine()}`;
   process.stdout.write(`\n${origin}\n${table(['command', 'result', 'time'], rows)}\n`);
   return rows.every(([, result]) => result === 'holds') ? 0 : 1;
-}
-
-/** As somebody types it. */
-function commandOf([program, ...args]: readonly string[]): string {
-  return `${program === 'scripts/test.ts' ? 'npm test' : 'npm run prove'} -- ${args.join(' ')}`;
 }
 
 export const all: Script = { usage, main };

@@ -26,14 +26,8 @@ export interface Loaded extends Pick<CheckoutProps, 'offer' | 'memory' | 'sessio
   readonly kept: KeptTransfer | null;
 }
 
-export interface CheckoutPageProps {
-  readonly offerId: string;
-  /** The data that is shown at once; null: the page loads it. */
-  readonly first: Loaded | null;
-}
-
-/** An offer, and this tab's session with it. */
-export function CheckoutPage({ offerId, first }: CheckoutPageProps) {
+/** An offer, and this tab's session with it. `first` is shown at once; null: the page loads it. */
+export function CheckoutPage({ offerId, first }: { readonly offerId: string; readonly first: Loaded | null }) {
   const [loaded, setLoaded] = useState(first);
   const [problem, setProblem] = useState<Problem | null>(null);
   const [round, setRound] = useState(0);

@@ -500,7 +500,7 @@ export function isUnderWay({ outcome }: Purchase): boolean {
 export function needsGrant<S extends Purchase>(api: Pick<PurchaseApi<S>, 'isOpen'>, purchase: S): boolean {
   const { chain, outcome } = purchase;
   if (!api.isOpen(purchase) || outcome.progress === 'charging' || isAgreementOver(purchase)) return false;
-  return outcome.waitsFor === 'allowance' || isShort(chain?.missingAllowanceBaseUnits);
+  return outcome.waitsFor === 'allowance' || BigInt(chain?.missingAllowanceBaseUnits ?? 0) > 0n;
 }
 
 /** A text alone would not limit the charges on the chain, so there is no other way for such a wallet. */
@@ -517,10 +517,6 @@ function isOfKey(signed: Signed | null): signed is Signed {
 function isPermitRefusal(error: unknown): boolean {
   if (error instanceof WalletError) return error.kind === 'unsupported';
   return error instanceof ApiError && error.status === 400;
-}
-
-function isShort(baseUnits: string | undefined): boolean {
-  return baseUnits !== undefined && BigInt(baseUnits) > 0n;
 }
 
 function requireSame(wallet: Wallet, signer: string): void {

@@ -36,10 +36,6 @@ export function useWallets(
     const relay = family === 'evm' ? relayOfPage() : null;
     return relay === null || chainIds.length === 0 ? [] : [walletConnect(relay, chainIds, factsOf)];
   }, [family, chainIds.join()]);
-  const tests = devnet === null || !isSandbox ? [] : testWalletsOf(devnet);
+  const tests = devnet === null || !isSandbox ? [] : [...testEvmWallets(devnet), ...testSolanaWallets(devnet)];
   return [...found, ...remote, ...tests].filter((option) => option.family === family);
-}
-
-function testWalletsOf(devnet: Devnet): WalletOption[] {
-  return [...testEvmWallets(devnet), ...testSolanaWallets(devnet)];
 }

@@ -128,12 +128,8 @@ function Heading({ detail }: { readonly detail: PortalDetail }) {
   );
 }
 
-interface AllowanceProps extends Pick<Action, 'isBusy' | 'act'> {
-  readonly detail: PortalDetail;
-}
-
 /** What may still be charged: the rest of the approval, and the limits that were signed. */
-function Allowance({ detail, isBusy, act }: AllowanceProps) {
+function Allowance({ detail, isBusy, act }: Pick<Action, 'isBusy' | 'act'> & { readonly detail: PortalDetail }) {
   const { id, status, chain, mandate, asked, ticker } = detail;
   const authorize = async () => {
     const { url } = await post<PortalLink>(`${pathOf(id)}/authorization`);

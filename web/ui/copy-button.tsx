@@ -1,14 +1,8 @@
 import { copyText } from './copy-text.ts';
 import { toast } from './notice.tsx';
 
-export interface CopyButtonProps {
-  /** The name of the text: `address`. */
-  readonly what: string;
-  readonly text: string;
-}
-
-/** A small sign for tables and lines, where many texts can be copied. A toast says the result. */
-export function CopyButton({ what, text }: CopyButtonProps) {
+/** A small sign for tables and lines, where many texts can be copied. A toast says the result. `what`: `address`. */
+export function CopyButton({ what, text }: { readonly what: string; readonly text: string }) {
   const copy = async () => {
     if (await copyText(text)) toast(`Copied the ${what}.`, 'good');
     else toast(`The ${what} could not be copied. Select it.`, 'bad');

@@ -55,7 +55,7 @@ export function LetterList({ loaded, momentText, again }: LetterListProps) {
             State: (letter) => (
               <div class="row">
                 <State letter={letter} momentText={momentText} />
-                {isOver(letter) && again?.(letter.id)}
+                {['failed', 'suppressed'].includes(letter.status) && again?.(letter.id)}
               </div>
             ),
             Attempts: { number: ({ attempts }) => attempts.length },
@@ -65,10 +65,6 @@ export function LetterList({ loaded, momentText, again }: LetterListProps) {
       )}
     </>
   );
-}
-
-function isOver({ status }: LetterView): boolean {
-  return status === 'failed' || status === 'suppressed';
 }
 
 function State({ letter, momentText }: { readonly letter: LetterView } & Pick<LetterListProps, 'momentText'>) {

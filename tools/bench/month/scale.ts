@@ -15,14 +15,8 @@ export interface CycleCosts {
   readonly archived: number;
 }
 
-interface BlockLimit {
-  readonly chain: string;
-  readonly gas: number;
-  readonly seconds: number;
-}
-
 /** The limits of November 2026. */
-const BLOCKS: readonly BlockLimit[] = [
+const BLOCKS = [
   { chain: 'Base', gas: 400_000_000, seconds: 2 },
   { chain: 'Polygon', gas: 45_000_000, seconds: 2 },
   { chain: 'Ethereum', gas: 60_000_000, seconds: 12 },

@@ -44,13 +44,8 @@ export async function costsPerCharge(world: World): Promise<Row[]> {
   return rows;
 }
 
-/** A worker whose calls to MongoDB are counted. */
-export interface Counting {
-  /** The cost of each charge, without that of an idle worker. */
-  costOf(kind: Kind, charges: number): Promise<Cost>;
-}
-
-export async function startCounting(world: World): Promise<Counting> {
+/** Starts a worker whose calls to MongoDB are counted. */
+export async function startCounting(world: World) {
   const market = await openEvmMarket(world, PAYERS);
   const own = { MONGODB_URI: world.mongoUri, HOST: '127.0.0.1', PORT: '0', TICK_MS };
   const worker = await startService(readConfig({ ...workerEnv(world), ...own }), silentLog);
@@ -66,7 +61,8 @@ export async function startCounting(world: World): Promise<Counting> {
     return { cost: combined(after, before, (a, b) => a - b), ms };
   };
   return {
-    costOf: async (kind, charges) => {
+    /** The cost of each charge, without that of an idle worker. */
+    costOf: async (kind: Kind, charges: number): Promise<Cost> => {
       const idle = () => spentDuring(() => delay(IDLE_MS));
       const before = await idle();
       const { cost, ms } = await spentDuring(() => drain(market, kind, charges));

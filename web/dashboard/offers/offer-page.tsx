@@ -24,7 +24,6 @@ import { PriceFields, textOrNull, usePriceDraft } from './price-form.tsx';
 import { meteredOf, priceText } from './price-text.ts';
 import { SellOffer } from './sell-offer.tsx';
 
-/** An offer with its prices, and the ways to sell it. */
 export function OfferPage({ mode, id }: ResourceProps) {
   const loaded = useLoad<Offer>(`/${mode}/offers/${id}`);
   const chains = useChains(mode);
@@ -190,8 +189,14 @@ function Prices({ mode, offer, chains, reload }: WithChains) {
         caption="Prices"
         columns={{
           Price: PriceCell,
-          Tokens: ({ acceptedTokens }) => <Tokens keys={acceptedTokens} chains={chains} />,
-          State: ({ active }) => <Badge tone={active ? 'good' : 'plain'}>{stateOf(active)}</Badge>,
+          Tokens: ({ acceptedTokens }) => (
+            <ul class="plain-list">
+              {acceptedTokens.map(({ tokenKey }) => (
+                <li key={tokenKey}>{tokenText(chains, tokenKey)}</li>
+              ))}
+            </ul>
+          ),
+          State: ({ active }) => <Badge tone={active ? 'good' : 'plain'}>{active ? 'Active' : 'Retired'}</Badge>,
           Id: ({ id }) => <Copyable what="price id" text={id} />,
           ...(mayAct && { Action: retire }),
         }}
@@ -201,10 +206,6 @@ function Prices({ mode, offer, chains, reload }: WithChains) {
       {dialog}
     </section>
   );
-}
-
-function stateOf(active: boolean): string {
-  return active ? 'Active' : 'Retired';
 }
 
 interface AddPriceProps extends Pick<WithChains, 'chains' | 'reload'> {
@@ -229,21 +230,6 @@ function PriceCell(option: PricingOption) {
       <strong>{priceText(option)}</strong>
       <Conditions of={{ ...option, metered: meteredOf(option) }} />
     </>
-  );
-}
-
-interface TokensProps {
-  readonly keys: PricingOption['acceptedTokens'];
-  readonly chains: readonly Chain[];
-}
-
-function Tokens({ keys, chains }: TokensProps) {
-  return (
-    <ul class="plain-list">
-      {keys.map(({ tokenKey }) => (
-        <li key={tokenKey}>{tokenText(chains, tokenKey)}</li>
-      ))}
-    </ul>
   );
 }
 

@@ -30,11 +30,8 @@ function isOffered({ planChanges }: Offer) {
 
 type Texts = { readonly [name: string]: string | undefined };
 
-/** What PATCH takes. */
-type PlanChangesBody = { readonly planChanges: Offer['planChanges'] };
-
 /** What is asked about an offer, by `askFor`; `save` gets the body of its PATCH. */
-export function planChangesQuestion(offer: Offer, save: (body: PlanChangesBody) => Promise<void>) {
+export function planChangesQuestion(offer: Offer, save: (body: Pick<Offer, 'planChanges'>) => Promise<void>) {
   const options = optionsOf(offer);
   const isOn = ({ rule }: Texts) => rule !== 'none';
   const first: Readonly<Record<string, string>> = {

@@ -40,10 +40,11 @@ export function SearchPage({ route: { mode, query } }: { readonly route: Route }
   useEffect(() => {
     if (only !== null) location.replace(only);
   }, [only]);
+  const found = results === null || q === '' ? 'Search' : `${results.length || 'Nothing'} found for ${q}`;
   return (
     <>
       <StatusRegion>
-        <PageTitle title={results === null || q === '' ? 'Search' : foundText(results.length, q)} />
+        <PageTitle title={found} />
       </StatusRegion>
       <WhenLoaded loaded={loaded} wait={<p class="soft">{q === '' ? HINT : 'Searching…'}</p>}>
         {({ results }) => (
@@ -72,10 +73,6 @@ export function SearchPage({ route: { mode, query } }: { readonly route: Route }
 }
 
 const HINT = 'Type a name, an e-mail address, an id, a wallet or a transaction. The beginning of a name is enough.';
-
-function foundText(count: number, q: string): string {
-  return `${count === 0 ? 'Nothing' : count} found for ${q}`;
-}
 
 const KINDS: { readonly [K in Result['kind']]: string } = {
   subscription: 'Subscription',

@@ -3,19 +3,12 @@ import { say } from '../../i18n/say.ts';
 import { Button } from '../../ui/button.tsx';
 import { afterCompletionOf, withIds } from '../after-completion.ts';
 import { embedder, notifyEmbedder } from '../embedding.ts';
-import type { Purchase } from '../purchase.ts';
-import { Receipt } from './receipt.tsx';
+import { Receipt, type ReceiptProps } from './receipt.tsx';
 
 const REDIRECT_S = 8;
 
-export interface CompletionProps {
-  readonly purchase: Purchase;
-  /** The address of the proof of the charge; null: none here. */
-  readonly proofUrl: string | null;
-}
-
 /** The receipt, the merchant's message, and a way back. */
-export function Completion({ purchase, proofUrl }: CompletionProps) {
+export function Completion({ purchase, proofUrl }: ReceiptProps) {
   const { message, redirect } = afterCompletionOf(purchase.outcome.afterCompletion);
   const { subscription, payment } = purchase.outcome;
   const isFramed = embedder() !== null;

@@ -9,14 +9,8 @@ import { pairingApps } from '../wallets/apps.ts';
 import type { Pairing } from '../wallets/pairing.ts';
 import { Copy } from './copy.tsx';
 
-export interface PairingPanelProps {
-  readonly pairing: Pairing;
-  /** The payer does not want to connect any more. */
-  readonly onCancel: () => void;
-}
-
 /** The code by which a wallet on another device connects, or in an app of this phone; nothing while there is none. */
-export function PairingPanel({ pairing, onCancel }: PairingPanelProps) {
+export function PairingPanel({ pairing, onCancel }: { readonly pairing: Pairing; readonly onCancel: () => void }) {
   const uri = useSelector(pairing.store, (shown) => shown.uri);
   const cancel = () => {
     onCancel();

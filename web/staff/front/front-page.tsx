@@ -138,13 +138,7 @@ export function TroublePage({ name }: { readonly name: string }) {
   );
 }
 
-interface TroubleLinesProps {
-  readonly items: readonly TroubleItem[];
-  /** The time of the answer. */
-  readonly at: string;
-}
-
-function TroubleLines({ items, at }: TroubleLinesProps) {
+function TroubleLines({ items, at }: { readonly items: readonly TroubleItem[]; readonly at: string }) {
   return (
     <ul class="plain-list">
       {items.map((item) => (

@@ -5,14 +5,8 @@ import { useLoad } from '../api.ts';
 import { OrderButton } from '../shared/order.tsx';
 import { momentText } from '../shared/words.ts';
 
-interface LettersAboutProps {
-  /** A customer, a subscription or a payment, or a merchant. */
-  readonly id: string;
-  /** Of its reader; null or absent: nothing can be changed here. */
-  readonly address?: string | null;
-}
-
-export function LettersAbout({ id, address = null }: LettersAboutProps) {
+/** `address`: of the reader; null or absent: nothing can be changed here. */
+export function LettersAbout({ id, address = null }: { readonly id: string; readonly address?: string | null }) {
   const loaded = useLoad<Letters>(`/letters?about=${encodeURIComponent(id)}`);
   const hasBounced = loaded.value?.stops.some(({ stop }) => stop === 'bounced') ?? false;
   const order = hasBounced

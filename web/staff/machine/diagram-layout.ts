@@ -17,12 +17,7 @@ interface Arrow {
   /** An SVG path that ends at its target. */
   readonly path: string;
   /** The middle of the path. */
-  readonly middle: Point;
-}
-
-interface Point {
-  readonly x: number;
-  readonly y: number;
+  readonly middle: { readonly x: number; readonly y: number };
 }
 
 /** The text at an arrow, line below line, around its middle. */

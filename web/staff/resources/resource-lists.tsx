@@ -49,15 +49,11 @@ export function OffersList(of: OfMerchant) {
         Offer: ({ id, name }) => <a href={hrefOf('offer', id) ?? '#/'}>{name}</a>,
         Prices: ({ prices }) =>
           prices.filter(({ active }) => active).map((price) => <div key={price.id}>{priceText(price)}</div>),
-        Status: ({ active }) => <OfferStatus active={active} />,
+        Status: ({ active }) => (active ? <Badge tone="good">active</Badge> : <Badge>inactive</Badge>),
         Created: ({ createdAt }) => momentText(createdAt),
       }}
     />
   );
-}
-
-function OfferStatus({ active }: { readonly active: boolean }) {
-  return active ? <Badge tone="good">active</Badge> : <Badge>inactive</Badge>;
 }
 
 /** The subscriptions of a merchant, or of one customer or offer. */

@@ -11,11 +11,6 @@ import { go, hrefOf, route, searchHref } from '../route.ts';
 import { useStaffTitle } from '../shared/resource-page.tsx';
 import { momentText } from '../shared/words.ts';
 
-interface Found {
-  readonly q: string;
-  readonly results: readonly SearchResult[];
-}
-
 /** The field of every page. */
 export function StaffSearch() {
   const sought = useSelector(route, (context) => (context.route.page === 'search' ? context.route.q : null));
@@ -31,7 +26,9 @@ export function StaffSearch() {
 
 /** The results. A single result with a page is opened at once. */
 export function SearchPage({ q }: { readonly q: string }) {
-  const loaded = useLoad<Found>(q === '' ? null : `/search?q=${encodeURIComponent(q)}`);
+  const loaded = useLoad<{ readonly results: readonly SearchResult[] }>(
+    q === '' ? null : `/search?q=${encodeURIComponent(q)}`,
+  );
   const { value, error } = loaded;
   useStaffTitle(error ?? (value === null ? `Searching for ${q}` : `${foundText(value.results)} for ${q}`));
   const inspectable = value?.results.filter(({ isInspectable }) => isInspectable) ?? [];

@@ -40,18 +40,14 @@ async function triggered(name: TriggerableEvent, shop: Shop): Promise<WebhookEve
   if (OPT_IN.includes(name) && !(await client.webhooks.getEndpoint()).extraEvents) {
     throw new ScriptError(`${name} is an opt-in event: PATCH /webhooks/endpoint {"extraEvents": true} first`);
   }
-  const before = new Set((await newest(client, name)).map(({ id }) => id));
+  const before = new Set((await client.events.list({ event: name, limit: PAGE })).events.map(({ id }) => id));
   const resource = await recipeOf(name)(shop);
-  return await awaited(client, name, (event) => !before.has(event.id) && isAbout(event, resource));
+  return await awaited(client, name, ({ id, data }) => !before.has(id) && Object.values(data).includes(resource));
 }
 
 const PAGE = 20;
 const WAIT_S = 25;
 const PATIENCE_MS = 60_000;
-
-async function newest({ events }: Tideline, event: TriggerableEvent): Promise<WebhookEvent[]> {
-  return (await events.list({ event, limit: PAGE })).events;
-}
 
 /** The first event that matches; the call of the API waits for it. */
 async function awaited(
@@ -68,8 +64,4 @@ async function awaited(
     known = page.map(({ id }) => id).join() || 'none';
   }
   throw new ScriptError(`${event} has not come within ${PATIENCE_MS / 1_000} s`);
-}
-
-function isAbout({ data }: WebhookEvent, resource: string): boolean {
-  return Object.values(data).includes(resource);
 }

@@ -126,6 +126,7 @@ function transferCheck(name: string, share: Share, read: Read | null, reference:
     instruction.data.length >= 10;
   if (!isTransfer) return { name, ok: false, said: `there is no transferChecked at ${logIndex}` };
   const { data, accounts } = instruction;
+  const named = accounts.find((each) => each === reference);
   const moved = new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(1, true);
   return all(
     name,
@@ -135,15 +136,7 @@ function transferCheck(name: string, share: Share, read: Read | null, reference:
       same('account', account ?? 'none', target),
       same('to', to, read?.owners.get(target ?? '')),
       same('amount', amount, String(moved)),
-      ...(reference === null
-        ? []
-        : [
-            same(
-              'reference',
-              reference,
-              accounts.find((each) => each === reference),
-            ),
-          ]),
+      ...(reference === null ? [] : [same('reference', reference, named)]),
     ],
     `the instruction ${logIndex}: ${amount} to ${to}`,
   );

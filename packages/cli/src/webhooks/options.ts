@@ -12,7 +12,8 @@ const OPTIONS = { ...CREDENTIAL_OPTIONS, forward: text, secret: text, json: { ty
 export async function readListenArguments(argv: readonly string[], environment: Environment) {
   const { values, positionals } = readArguments(argv, OPTIONS);
   const [command, ...rest] = positionals;
-  if (command !== 'listen') throw new UsageError(`${named(command)}: expected listen`);
+  const named = command === undefined ? 'A command is missing' : `There is no command ${command}`;
+  if (command !== 'listen') throw new UsageError(`${named}: expected listen`);
   requireNothing(rest);
   const forwardTo = values.forward === undefined ? null : targetOf(values.forward);
   const given = secretOf(values.secret?.trim());
@@ -25,10 +26,6 @@ export async function readListenArguments(argv: readonly string[], environment: 
     isOwnSecret: given === null,
     isJson: values.json === true,
   };
-}
-
-function named(command: string | undefined): string {
-  return command === undefined ? 'A command is missing' : `There is no command ${command}`;
 }
 
 function targetOf(target: string): string {
