@@ -66,12 +66,7 @@ export async function checkoutVisits({ size, progress, signal }: BenchRun): Prom
   }
 }
 
-interface Visit {
-  readonly seenMs: number;
-  readonly usableMs: number;
-  readonly requests: number;
-  readonly bytes: number;
-}
+type Visit = Awaited<ReturnType<typeof visit>>;
 
 /** Notes when the bar with the sum appears. A string, because tools are not type-checked as code of a browser. */
 const WATCH = `new MutationObserver((_, watching) => {
@@ -80,7 +75,7 @@ const WATCH = `new MutationObserver((_, watching) => {
   watching.disconnect();
 }).observe(document, { childList: true, subtree: true });`;
 
-async function visit(browser: Browser, url: string): Promise<Visit> {
+async function visit(browser: Browser, url: string) {
   const context = await browser.newContext({ viewport: PHONE });
   try {
     const page = await context.newPage();

@@ -11,34 +11,13 @@ const SET_NAME = 'tideline';
 
 /** What every member answers, whatever its state. */
 const ANSWERED_BY_ALL: ReadonlySet<string> = new Set(['ping', 'buildInfo', 'buildinfo', 'endSessions']);
-const WRITES: ReadonlySet<string> = new Set([
-  'insert',
-  'update',
-  'delete',
-  'findAndModify',
-  'bulkWrite',
-  'createIndexes',
-  'create',
-]);
+const WRITES = /^(insert|update|delete|findAndModify|bulkWrite|createIndexes|create)$/;
 
-const NOT_PRIMARY = { ok: 0, errmsg: 'not primary', code: 10107, codeName: 'NotWritablePrimary' } as const;
-const NOT_PRIMARY_READ = {
-  ok: 0,
-  errmsg: 'not primary and secondaryOk=false',
-  code: 13435,
-  codeName: 'NotPrimaryNoSecondaryOk',
-} as const;
-const INTERRUPTED = {
-  ok: 0,
-  errmsg: 'operation was interrupted',
-  code: 11602,
-  codeName: 'InterruptedDueToReplStateChange',
-} as const;
-const UNCONFIRMED = { code: 64, codeName: 'WriteConcernTimeout', errmsg: 'waiting for replication timed out' } as const;
-
-interface Events {
-  elected: [];
-}
+const error = (code: number, codeName: string, errmsg: string) => ({ code, codeName, errmsg });
+const NOT_PRIMARY = error(10107, 'NotWritablePrimary', 'not primary');
+const NOT_PRIMARY_READ = error(13435, 'NotPrimaryNoSecondaryOk', 'not primary and secondaryOk=false');
+const INTERRUPTED = error(11602, 'InterruptedDueToReplStateChange', 'operation was interrupted');
+const UNCONFIRMED = error(64, 'WriteConcernTimeout', 'waiting for replication timed out');
 
 /**
  * What a driver sees of a replica set of three, in front of one real MongoDB: greetings with topology versions,
@@ -49,7 +28,7 @@ export class ReplicaSet {
   /** How often a client met each of these. */
   readonly met = { refused: 0, interrupted: 0, lost: 0, unconfirmed: 0 };
   readonly #members: Member[];
-  readonly #events = new EventEmitter<Events>();
+  readonly #events = new EventEmitter<{ elected: [] }>();
   #primary: Member | null;
   #term = 1;
   #unconfirmed = 0;
@@ -184,7 +163,6 @@ class Member {
     return this.#proxy.isOpen;
   }
 
-  /** Listens on the port that it had before, if it had one. */
   async start(): Promise<void> {
     this.#processId = new ObjectId();
     this.#changesSeen = 1;
@@ -226,22 +204,22 @@ class Member {
       return;
     }
     this.#set.met.refused += 1;
-    client.write(this.#answer(request, WRITES.has(request.name) ? NOT_PRIMARY : NOT_PRIMARY_READ));
+    client.write(this.#refusal(request, WRITES.test(request.name) ? NOT_PRIMARY : NOT_PRIMARY_READ));
   }
 
   #passedOn(request: Request, answer: Answer): Buffer {
     if (ANSWERED_BY_ALL.has(request.name)) return answer.bytes;
     if (this.#set.primary !== this) {
       this.#set.met.interrupted += 1;
-      return this.#answer(request, INTERRUPTED);
+      return this.#refusal(request, INTERRUPTED);
     }
-    if (!WRITES.has(request.name) || !this.#set.takeUnconfirmed()) return answer.bytes;
+    if (!WRITES.test(request.name) || !this.#set.takeUnconfirmed()) return answer.bytes;
     this.#set.met.unconfirmed += 1;
     return answerTo(request, this.#nextId(), { ...documentIn(answer), writeConcernError: UNCONFIRMED });
   }
 
-  #answer(request: Request, document: Document): Buffer {
-    return answerTo(request, this.#nextId(), { ...document, topologyVersion: this.#topologyVersion() });
+  #refusal(request: Request, why: ReturnType<typeof error>): Buffer {
+    return answerTo(request, this.#nextId(), { ok: 0, ...why, topologyVersion: this.#topologyVersion() });
   }
 
   /** A client that names a version waits for the next one, for a while; it may take answers until it leaves. */

@@ -2,7 +2,7 @@ import { Wallet } from 'ethers';
 import { toQuantity } from '../../../src/chains/evm/wire.ts';
 import { resultOf } from '../../../src/chains/rpc.ts';
 import { giveMeans } from '../../lib/give-means.ts';
-import { hold, type Side } from '../contest.ts';
+import { type Contest, hold, type Side } from '../contest.ts';
 import { FEE_BPS } from '../merchant.ts';
 import type { Row } from '../row.ts';
 import type { World } from '../world.ts';
@@ -35,11 +35,9 @@ export function cycleRace(world: World): Promise<Row[]> {
   return race(world, { kind: 'cycles', feeBps: FEE_BPS, target: { atLeast: 0.45 } });
 }
 
-interface Race {
+interface Race extends Pick<Contest, 'target' | 'rounds'> {
   readonly kind: Kind;
   readonly feeBps: number;
-  readonly target: { readonly atLeast: number };
-  readonly rounds?: number;
 }
 
 async function race(world: World, { kind, feeBps, ...contest }: Race): Promise<Row[]> {

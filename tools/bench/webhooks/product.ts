@@ -54,7 +54,9 @@ async function open([uri = '', dbName = '']: readonly string[]) {
   };
 
   const deliver = async ({ merchantId, events }: DeliverOrder): Promise<Delivered> => {
-    const docs = Array.from({ length: events }, () => newCustomerOf(merchantId));
+    const docs = Array.from({ length: events }, () =>
+      newCustomer({ merchantId, mode: 'test' }, new Date(), RELAY_AFTER_MS),
+    );
     for (let at = 0; at < docs.length; at += INSERT_BATCH) {
       await insert(docs.slice(at, at + INSERT_BATCH));
     }
@@ -70,9 +72,5 @@ async function open([uri = '', dbName = '']: readonly string[]) {
 export type WebhooksProduct = typeof open;
 
 type NewCustomer = ReturnType<typeof newCustomer>;
-
-function newCustomerOf(merchantId: string): NewCustomer {
-  return newCustomer({ merchantId, mode: 'test' }, new Date(), RELAY_AFTER_MS);
-}
 
 serve(open);

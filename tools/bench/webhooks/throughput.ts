@@ -64,14 +64,8 @@ interface Run {
 /** Posts `events` events to the receiver. Throws if one did not arrive, or arrived twice. */
 type Deliver = (events: number) => Promise<Run>;
 
-/** The senders that post to the receiver of one merchant. */
-interface Sides {
-  readonly product: Deliver;
-  /** The bare pool in `baseline.ts`, whose docstring names code and options. */
-  readonly baseline: Deliver;
-}
-
-export async function openSides(world: World, dbName: string): Promise<Sides> {
+/** The senders that post to the receiver of one merchant. `baseline.ts` names code and options of the bare pool. */
+export async function openSides(world: World, dbName: string) {
   const store = await world.openStore(dbName);
   const secret = newSigningSecret();
   const receiver = world.child<WebhooksReceiver>(import.meta.url, './receiver.ts', [secret]);
