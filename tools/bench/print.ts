@@ -52,7 +52,6 @@ function lineOf(row: Row, { dim }: Colors): string {
 
 const HEAD = ['', 'unit', 'value', 'baseline', 'ratio', 'lowest–highest', 'target'];
 
-/** All results as a table. */
 export function showRows(rows: readonly Row[], terminal: Terminal): void {
   const { dim, bold } = terminal.colors;
   const [head = '', ...lines] = columns([HEAD, ...rows.map(cellsOf)], 2).map((cells) => cells.join('  '));

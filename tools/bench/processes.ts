@@ -5,7 +5,6 @@ import { z } from 'zod';
 
 const server = z.object({ pid: z.coerce.number().int() });
 
-/** The process id of the database. */
 export async function pidOf(mongo: MongoClient): Promise<number> {
   return server.parse(await mongo.db('admin').command({ serverStatus: 1 })).pid;
 }

@@ -2,7 +2,6 @@ import type { FaultPoint } from '../../src/engine/faults.ts';
 import type { Run } from './run.ts';
 import type { Verdict } from './verdict.ts';
 
-/** The result of a crash test. */
 export interface CrashOutcome {
   /** A heading for people, such as the number of kills. */
   readonly title: string;

@@ -39,7 +39,6 @@ export interface Deadlines {
 /** Operations that wait, up to 25 s (docs/rules.md, "Payments", "Sandbox", "Webhooks"). */
 const WAITING = /^(createPayment|retrySubscription|resumeSubscription|sandboxCharge|sandboxAdvance|listEvents)$/;
 
-/** A violation of rules. */
 export interface Finding {
   readonly client: string;
   readonly faults: readonly Fault[];

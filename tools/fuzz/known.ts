@@ -60,7 +60,6 @@ export function together(...tenants: readonly Known[]): Known {
   return new Map([...kinds].map((kind) => [kind, tenants.flatMap((each) => each.get(kind) ?? [])]));
 }
 
-/** A token that a key may name. */
 export interface Token {
   readonly key: string;
   readonly family: 'evm' | 'solana';

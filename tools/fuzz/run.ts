@@ -29,7 +29,6 @@ export interface FuzzOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Counts of the answers so far. */
 export interface Counts {
   requests: number;
   slowest: { readonly operationId: string; readonly ms: number };
@@ -40,7 +39,6 @@ export interface Counts {
 export interface FuzzOutcome {
   readonly findings: readonly Finding[];
   readonly counts: Counts;
-  /** The ids of the tested operations. */
   readonly operations: readonly string[];
 }
 

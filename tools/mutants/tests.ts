@@ -15,7 +15,6 @@ export interface Ran {
   readonly outcome: 'passed' | 'failed';
 }
 
-/** The result of running some tests. */
 interface TestRun {
   readonly ran: readonly Ran[];
   /** Why some tests gave no verdict: their files could not run, or took too long. */

@@ -36,7 +36,6 @@ const OFFER = {
   ],
 };
 
-/** A merchant with an offer. */
 async function sell(stage: Stage) {
   const merchant = await stage.createMerchant(NAME);
   await merchant.api.wallets.register({ tokenKey: 'usdt-ethereum', receiverWallet: merchant.payoutWallet });

@@ -4,7 +4,6 @@ import { say } from '../i18n/say.ts';
 import { MerchantName } from '../pay/views/merchant-name.tsx';
 import { Badge } from '../ui/badge.tsx';
 
-/** The offer and its merchant. */
 export function OfferView({ offer }: { readonly offer: Offer }) {
   const features = offer.features.map(featureOf).filter((feature) => feature !== null);
   return (

@@ -43,7 +43,6 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
-/** What the page of one resource gets. */
 export interface ResourceProps {
   readonly mode: Mode;
   readonly id: string;

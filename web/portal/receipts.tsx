@@ -17,7 +17,6 @@ export interface ReceiptsProps {
   readonly more: (() => void) | null;
 }
 
-/** Payments with date, amount, transaction and proof. */
 export function Receipts({ title, payments, more }: ReceiptsProps) {
   return (
     <section class="stack" aria-labelledby="receipts-title" data-part="receipts">

@@ -20,7 +20,6 @@ export type Answer<T> = Promise<T> & {
   withResponse(): Promise<Answered<T>>;
 };
 
-/** The answer that `work` will give. */
 export function answerOf<T>(work: Promise<Answered<T>>): Answer<T> {
   const body = work.then(({ data }) => data);
   return Object.assign(body, {

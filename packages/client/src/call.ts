@@ -12,7 +12,6 @@ export interface CallOptions {
 
 export type Verb = 'get' | 'post' | 'patch' | 'put' | 'delete';
 
-/** One prepared call. */
 export interface Call {
   /** `POST /offers/{offerId}/pricing`. */
   readonly operation: string;

@@ -27,7 +27,6 @@ interface Part {
   readonly ms: number;
   readonly yardstickMs: number;
   readonly cpuMs: Readonly<Record<Process, number>>;
-  /** The sample at its end. */
   readonly end: Sample;
 }
 

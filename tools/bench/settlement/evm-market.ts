@@ -13,7 +13,6 @@ import { benchMerchant, FEE_BPS } from '../merchant.ts';
 import type { World } from '../world.ts';
 import { DB, type Market, PRICE } from './market.ts';
 
-/** A market on the local EVM chain. */
 export interface EvmMarket extends Market {
   readonly rpcUrl: string;
   readonly rpc: JsonRpc;

@@ -7,7 +7,7 @@ import { Facts, Panel } from '../../ui/panel.tsx';
 import { useAction } from '../../ui/use-action.ts';
 import { patch, post, remove, useLoad, useRole } from '../dashboard-api.ts';
 import { OwnLetters } from '../letters/own-letters.tsx';
-import type { Customer, Payment, Payments, PortalSession, Subscription, Subscriptions } from '../merchant-api.ts';
+import type { Customer, PortalSession } from '../merchant-api.ts';
 import { go, hrefOf, type Mode, type ResourceProps } from '../route.ts';
 import { paymentColumns, subscriptionColumns, without } from '../shared/columns.tsx';
 import { Latest } from '../shared/latest.tsx';
@@ -18,7 +18,6 @@ import { CUSTOMER_FIELDS, changesOf, draftOf } from './customer-form.tsx';
 
 const FAMILIES = { evm: 'EVM wallet', solana: 'Solana wallet' } as const;
 
-/** A customer with wallets, subscriptions and payments. */
 export function CustomerPage({ mode, id }: ResourceProps) {
   const loaded = useLoad<Customer>(`/${mode}/customers/${id}`);
   const chains = useChains(mode);
@@ -29,21 +28,17 @@ export function CustomerPage({ mode, id }: ResourceProps) {
         <>
           <CustomerActions mode={mode} customer={customer} reload={loaded.reload} />
           <Details customer={customer} />
-          <Latest<Subscriptions, Subscription>
+          <Latest
             mode={mode}
             list="subscriptions"
-            title="Subscriptions"
             of={{ customerId: id }}
-            rowsOf={({ subscriptions }) => subscriptions}
             columns={without(subscriptionColumns(mode), 'Customer')}
             empty="The customer has no subscription."
           />
-          <Latest<Payments, Payment>
+          <Latest
             mode={mode}
             list="payments"
-            title="Payments"
             of={{ customerId: id }}
-            rowsOf={({ payments }) => payments}
             columns={without(paymentColumns(mode, chains), 'Customer')}
             empty="The customer has no payment."
           />

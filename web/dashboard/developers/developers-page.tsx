@@ -6,7 +6,6 @@ import { EndpointPanel, SecretPanel, TestEventPanel } from './endpoint-panel.tsx
 import { EventLog } from './event-log.tsx';
 import { KeysPanel } from './keys-panel.tsx';
 
-/** API keys, webhooks, and the log of events. */
 export function DevelopersPage({ route }: { readonly route: Route }) {
   const { mode } = route;
   const isAdmin = useRole('admin');

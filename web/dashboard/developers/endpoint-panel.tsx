@@ -14,7 +14,6 @@ import { patch, post, useLoad, useRole } from '../dashboard-api.ts';
 import type { RotatedSecret, WebhookEndpoint, WebhookSecret } from '../merchant-api.ts';
 import type { Mode } from '../route.ts';
 
-/** Where the events of the environment go. */
 export function EndpointPanel({ mode, endpoint }: { readonly mode: Mode; readonly endpoint: Loaded<WebhookEndpoint> }) {
   const isAdmin = useRole('admin');
   const first = useFirstSecret(mode);

@@ -22,11 +22,7 @@ const PAGE_SIZE = 20;
 
 const KINDS = [...LISTED_EVENTS, ...EXTRA_EVENTS].sort();
 
-const DELIVERIES: readonly (readonly [delivery: string, text: string])[] = [
-  ['', 'All'],
-  ['failed', 'Given up'],
-  ['retrying', 'Tried again'],
-];
+const DELIVERIES = Object.entries({ '': 'All', failed: 'Given up', retrying: 'Tried again' });
 
 const HOUR_MS = 3_600_000;
 const SINCE: readonly (readonly [hours: string, text: string])[] = [

@@ -18,7 +18,6 @@ import { momentText } from '../shared/moment.tsx';
 const KEY_WARNING =
   'Store it now, in your server only: whoever has it can charge your customers. The service keeps only its hash.';
 
-/** The API keys of the environment. */
 export function KeysPanel({ mode }: { readonly mode: Mode }) {
   const isAdmin = useRole('admin');
   const loaded = useLoad<{ readonly keys: readonly Key[] }>('/keys');

@@ -241,14 +241,7 @@ function ChargeStep({ mode, chains, payments: { value, reload }, offers }: Known
 const FIELDS = [
   { name: 'name', label: 'Name of the product', required: true, placeholder: 'Coffee Club' },
   { name: 'amount', label: 'Price in US dollars', required: true, inputMode: 'decimal', check: wrongDecimal },
-  {
-    name: 'kind',
-    label: 'Billing',
-    options: [
-      ['month', 'Every month'],
-      ['once', 'Once'],
-    ],
-  },
+  { name: 'kind', label: 'Billing', options: Object.entries({ month: 'Every month', once: 'Once' }) },
 ] as const;
 
 interface ShortOfferFormProps {

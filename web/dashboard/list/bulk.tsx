@@ -34,10 +34,8 @@ async function withinLimits(run: () => Promise<unknown>): Promise<unknown> {
 export interface BulkBarProps<Row> {
   /** `subscriptions`. */
   readonly noun: string;
-  /** The picked ones. */
   readonly rows: readonly Row[];
   readonly actions: readonly BulkAction<Row>[];
-  /** Something was done. */
   readonly onDone: () => void;
 }
 

@@ -205,14 +205,11 @@ interface View {
   readonly filters: { readonly [name: string]: string };
 }
 
-/** `usual`: the views that every member has. */
-type ViewsProps = { readonly route: Route; readonly usual: readonly View[] };
-
 /**
  * Views of a list by name: one click sets all filters. A member's own views are stored in this browser: the address of
  * a page has all of its filters, so others, and other devices, get a view as a link, and only its name stays here.
  */
-function Views({ route: { mode, page, query }, usual }: ViewsProps) {
+function Views({ route: { mode, page, query }, usual }: { readonly route: Route; readonly usual: readonly View[] }) {
   const member = useSelector(session, ({ who }) => who?.member.id ?? '');
   const key = `tideline-views ${member} ${page}`;
   const [saved, setSaved] = useState(() => stored<readonly View[]>('localStorage', key) ?? []);

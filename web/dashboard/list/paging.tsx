@@ -22,7 +22,6 @@ export interface PagingProps {
   readonly hasMore: boolean;
   /** null: the list counts nothing. */
   readonly totals: Totals | null;
-  /** The rows of a page. */
   readonly size?: number;
 }
 

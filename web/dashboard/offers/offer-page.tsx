@@ -94,10 +94,7 @@ function OfferActions({ mode, offer, reload }: OfferPartProps) {
         {
           name: 'active',
           label: 'State',
-          options: [
-            ['true', 'Active'],
-            ['false', 'Inactive: no new checkouts, subscriptions keep billing'],
-          ],
+          options: Object.entries({ true: 'Active', false: 'Inactive: no new checkouts, subscriptions keep billing' }),
         },
       ],
       first: { name: offer.name, description: offer.description ?? '', active: String(offer.active) },
@@ -268,10 +265,7 @@ export function NewOffer({ mode }: { readonly mode: Mode }) {
 }
 
 const FILTERS: readonly Filter[] = [
-  choiceOf('active', 'State', [
-    ['true', 'Active'],
-    ['false', 'Inactive'],
-  ]),
+  choiceOf('active', 'State', Object.entries({ true: 'Active', false: 'Inactive' })),
   { name: 'identifier', label: 'Identifier' },
   METADATA_FILTER,
 ];

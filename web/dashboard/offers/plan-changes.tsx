@@ -47,10 +47,7 @@ export function planChangesQuestion(offer: Offer, save: (body: Pick<Offer, 'plan
       ...options.map((option) => ({
         name: option.id,
         label: `To ${[option.label, priceText(option)].filter(Boolean).join(': ')}`,
-        options: [
-          ['yes', 'Yes'],
-          ['no', 'No'],
-        ] as const,
+        options: Object.entries({ yes: 'Yes', no: 'No' }),
         isShown: isOn,
       })),
     ],

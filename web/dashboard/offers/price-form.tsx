@@ -46,18 +46,13 @@ function isRecurring({ type }: { readonly type?: string }): boolean {
   return type === 'recurring';
 }
 
-interface Chosen {
-  readonly type?: string;
-  readonly model?: string;
+function isOf(wanted: 'per_unit' | 'metered') {
+  return ({ type, model }: { readonly type?: string; readonly model?: string }) =>
+    type === 'recurring' && model === wanted;
 }
 
-function isPerUnit({ type, model }: Chosen): boolean {
-  return type === 'recurring' && model === 'per_unit';
-}
-
-function isMetered({ type, model }: Chosen): boolean {
-  return type === 'recurring' && model === 'metered';
-}
+const isPerUnit = isOf('per_unit');
+const isMetered = isOf('metered');
 
 function priceFields(currencies: readonly string[], texts: PriceDraft['texts']): readonly PriceField[] {
   const whole = { inputMode: 'numeric', check: wrongWhole, isShown: isRecurring } as const;
@@ -70,14 +65,7 @@ function priceFields(currencies: readonly string[], texts: PriceDraft['texts']):
       ...{ placeholder: isMetered(texts) ? '0.01' : '9.90', hint: readAs(amount) },
     },
     { name: 'currency', label: 'Currency', options: currencies.map((each) => [each, each]) },
-    {
-      name: 'type',
-      label: 'Billing',
-      options: [
-        ['recurring', 'Recurring'],
-        ['one_time', 'One-time'],
-      ],
-    },
+    { name: 'type', label: 'Billing', options: Object.entries({ recurring: 'Recurring', one_time: 'One-time' }) },
     { name: 'intervalCount', label: 'Every', ...whole },
     { name: 'interval', label: 'Interval', options: INTERVALS.map((each) => [each, each]), isShown: isRecurring },
     {
@@ -104,10 +92,7 @@ function priceFields(currencies: readonly string[], texts: PriceDraft['texts']):
       name: 'quantityChangedBy',
       label: 'Who sets the quantity',
       isShown: isPerUnit,
-      options: [
-        ['merchant', 'You'],
-        ['customer', 'You and the payer'],
-      ],
+      options: Object.entries({ merchant: 'You', customer: 'You and the payer' }),
       hint: 'A payer chooses it at the checkout, and changes it in the portal.',
     },
     { name: 'includedUnits', label: 'Included units', placeholder: 'None', ...whole, isShown: isMetered },
@@ -119,10 +104,7 @@ function priceFields(currencies: readonly string[], texts: PriceDraft['texts']):
       name: 'aboveCap',
       label: 'Use above it',
       isShown: isMetered,
-      options: [
-        ['carry', 'is charged later'],
-        ['refuse', 'is not accepted'],
-      ],
+      options: Object.entries({ carry: 'is charged later', refuse: 'is not accepted' }),
     },
     {
       ...{ name: 'thresholdAmount', label: 'Charge already at', placeholder: 'Only after each period', ...decimal },

@@ -220,10 +220,7 @@ function Details({ mode, payment }: { readonly mode: Mode; readonly payment: Pay
   );
 }
 
-const SOURCE = choiceOf('source', 'Source', [
-  ['one_time', 'One-time'],
-  ['subscription', 'Subscription'],
-]);
+const SOURCE = choiceOf('source', 'Source', Object.entries({ one_time: 'One-time', subscription: 'Subscription' }));
 
 const VIEWS = [
   { name: 'Failed', filters: { status: 'failed' } },

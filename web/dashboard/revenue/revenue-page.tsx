@@ -58,10 +58,7 @@ export function RevenuePage({ route: { mode, query } }: { readonly route: Route 
           label="Period"
           value={interval}
           onChange={(value) => go(hrefWith({ interval: value }))}
-          options={[
-            ['day', 'Last 31 days'],
-            ['month', 'Last 12 months'],
-          ]}
+          options={Object.entries({ day: 'Last 31 days', month: 'Last 12 months' })}
         />
         <Select
           label="Offer"

@@ -6,7 +6,6 @@ import { Panel } from '../../ui/panel.tsx';
 import { patch, useLoad, useRole } from '../dashboard-api.ts';
 import { Moment } from '../shared/moment.tsx';
 
-/** How invoices are made. */
 export function InvoicingPanel() {
   const isAdmin = useRole('admin');
   const loaded = useLoad<Invoicing>('/invoicing');
@@ -40,11 +39,7 @@ const FIELDS: readonly FormField<'country' | 'taxId' | 'currency' | 'taxRate' | 
   {
     name: 'currency',
     label: 'Currency of your accounts',
-    options: [
-      ['USD', 'US dollar'],
-      ['EUR', 'Euro'],
-      ['GBP', 'Pound sterling'],
-    ],
+    options: Object.entries({ USD: 'US dollar', EUR: 'Euro', GBP: 'Pound sterling' }),
   },
   { name: 'taxRate', label: 'Tax in percent', placeholder: '19', hint: '0: you charge none.' },
   {
@@ -57,10 +52,7 @@ const FIELDS: readonly FormField<'country' | 'taxId' | 'currency' | 'taxRate' | 
   {
     name: 'isTaxIncluded',
     label: 'Lines of an invoice',
-    options: [
-      ['included', 'show prices with tax'],
-      ['added', 'show prices without tax, and the tax below'],
-    ],
+    options: Object.entries({ included: 'show prices with tax', added: 'show prices without tax, and the tax below' }),
   },
 ];
 

@@ -20,7 +20,6 @@ const ROLES = [
   ['admin', 'admin: also people, API keys, payout wallets, branding and webhooks'],
 ] as const satisfies readonly (readonly [MemberRole, string])[];
 
-/** The people of the merchant, and their links. */
 export function PeoplePanel() {
   const isAdmin = useRole('admin');
   const who = useSelector(session, (context) => context.who);

@@ -10,7 +10,6 @@ import { PasskeysPanel, PeoplePanel } from './people-panel.tsx';
 import { TimeZonePanel } from './time-zone-panel.tsx';
 import { WalletsPanel } from './wallets-panel.tsx';
 
-/** Payout wallets, branding, people, and the member's own sign-in. */
 export function SettingsPage({ mode }: { readonly mode: Mode }) {
   const isAdmin = useRole('admin');
   return (

@@ -17,7 +17,6 @@ import { Moment } from './moment.tsx';
 import { failureText, troubleOf } from './reasons.ts';
 import { SubscriptionState } from './state-badges.tsx';
 
-/** The columns of every list of subscriptions. */
 export function subscriptionColumns(mode: Mode): Columns<Subscription> {
   return {
     Offer: ({ id, offerName }) => <Clipped text={offerName} href={hrefOf(mode, 'subscriptions', id)} />,
@@ -33,7 +32,6 @@ export function subscriptionColumns(mode: Mode): Columns<Subscription> {
   };
 }
 
-/** The columns of every list of payments. */
 export function paymentColumns(mode: Mode, chains: readonly Chain[]): Columns<Payment> {
   return {
     Amount: {

@@ -50,7 +50,6 @@ export interface CreatePageProps extends OfList, Pick<ActionFormProps, 'action' 
   readonly title: string;
 }
 
-/** The page on which a resource is made. */
 export function CreatePage({ mode, list, title, children, ...form }: CreatePageProps) {
   return (
     <>

@@ -60,10 +60,7 @@ export function cancelingOf({ currentPeriodEnd: end, cancelAt, model }: Subscrip
 const WHEN = {
   name: 'when',
   label: 'When',
-  options: [
-    ['end', 'At the end of the period'],
-    ['now', 'Now'],
-  ],
+  options: Object.entries({ end: 'At the end of the period', now: 'Now' }),
 } as const;
 
 export const CHARGE = {

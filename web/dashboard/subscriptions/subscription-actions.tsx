@@ -250,16 +250,11 @@ interface MigrateSubscriptionProps {
   readonly onClose: () => void;
 }
 
-const BEGINS = {
-  period_end: { label: 'With the next period', body: {} },
-  credit: {
-    label: 'Once it is authorized, with a credit for unused time',
-    body: { when: 'now', proration: 'credit' },
-  },
-  now: { label: 'Once it is authorized, without a credit', body: { when: 'now' } },
-} as const;
-type Begin = keyof typeof BEGINS;
-const BEGIN_NAMES = ['period_end', 'credit', 'now'] as const;
+const BEGINS = Object.entries({
+  period_end: 'With the next period',
+  credit: 'Once it is authorized, with a credit for unused time',
+  now: 'Once it is authorized, without a credit',
+});
 
 /** The payer has to authorize the new price at a link. */
 function MigrateSubscription({ mode, view, terms, offer, onLink, onClose }: MigrateSubscriptionProps) {
@@ -269,10 +264,11 @@ function MigrateSubscription({ mode, view, terms, offer, onLink, onClose }: Migr
       ({ id, active, billing }) => active && billing.type === 'recurring' && id !== terms?.offerPriceId,
     ) ?? [];
   const choice = usePriceChoice(prices, view.tokenKey);
-  const [begin, setBegin] = useState<Begin>('period_end');
+  const [begin, setBegin] = useState('period_end');
   const migrate = async () => {
     if (choice.chosen === null) throw new Error('Add another recurring price to the offer first');
-    const body = { ...choice.chosen, ...BEGINS[begin].body };
+    const rule = begin === 'period_end' ? {} : { when: 'now', ...(begin === 'credit' && { proration: 'credit' }) };
+    const body = { ...choice.chosen, ...rule };
     onLink((await post<Migration>(`/${mode}/subscriptions/${view.id}/migrate`, body)).authorizationUrl);
   };
   return (
@@ -281,14 +277,7 @@ function MigrateSubscription({ mode, view, terms, offer, onLink, onClose }: Migr
       <PriceChoice choice={choice} chains={chains}>
         The offer has no other recurring price. Add one on its page.
       </PriceChoice>
-      {view.status === 'active' && (
-        <Select
-          label="It begins"
-          value={begin}
-          onChange={(text) => setBegin(BEGIN_NAMES.find((name) => name === text) ?? begin)}
-          options={BEGIN_NAMES.map((name) => [name, BEGINS[name].label])}
-        />
-      )}
+      {view.status === 'active' && <Select label="It begins" value={begin} onChange={setBegin} options={BEGINS} />}
     </ActionDialog>
   );
 }

@@ -37,7 +37,6 @@ import { SUBSCRIPTION_STATUSES, SubscriptionState } from '../shared/state-badges
 import { useChains } from '../shared/use-chains.ts';
 import { SubscriptionActions } from './subscription-actions.tsx';
 
-/** A subscription: its state in words, its actions and its payments. */
 export function SubscriptionPage({ mode, id }: ResourceProps) {
   const loaded = useLoad<SubscriptionStatusView>(`/${mode}/subscriptions/${id}`);
   const { value } = loaded;
@@ -66,13 +65,11 @@ export function SubscriptionPage({ mode, id }: ResourceProps) {
           <SubscriptionActions {...{ mode, view, terms, offer, reload }} />
           {view.model === 'metered' && <UsageSoFar key={round} {...{ mode, id, offer, terms, chains }} />}
           <SubscriptionFacts {...{ mode, view, terms, offer, nextAttemptAt, chains }} />
-          <Latest<Payments, Payment>
+          <Latest
             key={round}
             mode={mode}
             list="payments"
-            title="Payments"
             of={{ subscriptionId: id }}
-            rowsOf={({ payments }) => payments}
             columns={{
               ...without(paymentColumns(mode, chains), 'For', 'Customer'),
               ...(view.model === 'metered' && { Used: { number: usedText } }),
@@ -86,13 +83,8 @@ export function SubscriptionPage({ mode, id }: ResourceProps) {
   );
 }
 
-interface Terms {
-  readonly subscription: Subscription | null;
-  readonly reload: () => void;
-}
-
 /** A read by id has the state alone. Offer and price are in the list, among the subscriptions of the customer. */
-function useTerms(mode: Mode, id: string, customerId: string | null): Terms {
+function useTerms(mode: Mode, id: string, customerId: string | null) {
   const [startingAfter, setStartingAfter] = useState<string | null>(null);
   const query = queryOf({ customerId, limit: '100', startingAfter });
   const { value: page, reload } = useLoad<Subscriptions>(customerId === null ? null : `/${mode}/subscriptions${query}`);
@@ -210,9 +202,7 @@ function changeText({ pendingChange }: SubscriptionStatusView, offer: Offer | nu
   return `To ${option === undefined ? priceId : priceText(option)} ${begins}; ${waits}`;
 }
 
-type NextChargeProps = Pick<FactsProps, 'view' | 'nextAttemptAt'>;
-
-function NextCharge({ view, nextAttemptAt }: NextChargeProps) {
+function NextCharge({ view, nextAttemptAt }: Pick<FactsProps, 'view' | 'nextAttemptAt'>) {
   const { status, currentPeriodEnd, trialEnd, cancelAt, allowanceConfirmed, isPaused } = view;
   switch (status) {
     case 'canceled':

@@ -25,7 +25,6 @@ export interface MerchantPageProps {
   readonly mode: Mode;
 }
 
-/** Everything about one merchant, and its administration. */
 export function MerchantPage({ id, tab, mode }: MerchantPageProps) {
   const loaded = useLoad<AccountView>(`/merchants/${encodeURIComponent(id)}`);
   return (
@@ -88,10 +87,7 @@ function Environment({ id, tab, mode }: { readonly id: string; readonly tab: str
       label="Environment"
       value={mode}
       onChange={(chosen) => location.replace(merchantHref(id, tab, chosen === 'test' ? 'test' : 'live'))}
-      options={[
-        ['live', 'live'],
-        ['test', 'test'],
-      ]}
+      options={Object.entries({ live: 'live', test: 'test' })}
     />
   );
 }
@@ -164,7 +160,6 @@ function secretText({ secretConfigured, secretRotatedAt }: AccountView['webhooks
   return secretRotatedAt === null ? 'set' : `set, rotated ${momentText(secretRotatedAt)}`;
 }
 
-/** Where a merchant's money goes. */
 function PayoutsPanel({ seen, reload }: { readonly seen: AccountView; readonly reload: () => void }) {
   const set: Order = {
     title: 'Set a payout wallet',
@@ -274,11 +269,7 @@ export function MerchantsPage({ status }: { readonly status: MerchantStatus | nu
         label="Status"
         value={status ?? ALL}
         onChange={(chosen) => location.replace(merchantsHref(merchantStatusOf(chosen)))}
-        options={[
-          [ALL, 'all'],
-          ['active', 'active'],
-          ['suspended', 'suspended'],
-        ]}
+        options={Object.entries({ [ALL]: 'all', active: 'active', suspended: 'suspended' })}
       />
       <PagedTable
         caption="Merchants"

@@ -9,7 +9,6 @@ import { type Head, ResourcePage } from '../shared/resource-page.tsx';
 import { countText, momentText } from '../shared/words.ts';
 import { SubscriptionsList } from './resource-lists.tsx';
 
-/** One customer: its contact data, wallets and subscriptions. */
 export function CustomerPage({ id }: { readonly id: string }) {
   const loaded = useLoad<CustomerView>(`/customers/${encodeURIComponent(id)}`);
   return (

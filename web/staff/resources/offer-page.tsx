@@ -9,7 +9,6 @@ import { type Head, ResourcePage } from '../shared/resource-page.tsx';
 import { countText, momentText, priceText } from '../shared/words.ts';
 import { SubscriptionsList } from './resource-lists.tsx';
 
-/** One offer: its prices, its checkout, and the subscriptions to it. */
 export function OfferPage({ id }: { readonly id: string }) {
   const loaded = useLoad<OfferView>(`/offers/${encodeURIComponent(id)}`);
   return (

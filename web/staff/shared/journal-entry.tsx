@@ -11,7 +11,6 @@ export interface JournalEntryProps {
   readonly children?: ComponentChildren;
 }
 
-/** One line of a journal. */
 export function JournalEntry({ action, by, when, reason, details, children }: JournalEntryProps) {
   return (
     <li class="entry" data-journal={action}>

@@ -9,10 +9,7 @@ import { call } from '../api.ts';
 export const ENVIRONMENT: FormField = {
   name: 'mode',
   label: 'Environment',
-  options: [
-    ['test', 'test'],
-    ['live', 'live'],
-  ],
+  options: Object.entries({ test: 'test', live: 'live' }),
 };
 
 const REASON: FormField = { name: 'reason', label: 'Reason', hint: 'The journal keeps it.', rows: 3, maxLength: 500 };
