@@ -314,7 +314,8 @@ async function merchant() {
 
 async function possessions(key: string): Promise<Ids> {
   const make = async (path: string, body: object) => http.call('POST', path, { key, body });
-  const offer = await make('/offers', offerBody({ pricing: [PRICING, PRICING] }));
+  const names = { identifier: 'pro', idempotencyKey: 'one' };
+  const offer = await make('/offers', offerBody({ pricing: [PRICING, PRICING], ...names }));
   const priceId = priceIdOf(offer.body);
   const wallet = await make('/wallets', { tokenKey: TOKEN, receiverWallet: BOB });
   const customerId = idOf(await make('/customers', { wallets: [WALLET] }));

@@ -9,28 +9,7 @@ const baseUrl = `${http.url}/v1`;
 const tideline = createClient({ apiKey: testKey, baseUrl, maxRetries: 0 });
 const live = createClient({ apiKey: liveKey, baseUrl, maxRetries: 0 });
 
-const option = {
-  amount: '9.90',
-  acceptedTokens: ['usdc-local-evm'],
-  billing: { type: 'recurring', interval: 'month' },
-} as const;
-
 describe('the client on the API', () => {
-  it("takes an offer through every method, and returns the API's objects", async () => {
-    const { offers } = tideline;
-    const made = await offers.create({ name: 'Pro plan', pricing: [option], identifier: 'pro' });
-    expect(await offers.get(made.id)).toEqual(made);
-    expect((await offers.list({ identifier: 'pro' })).offers).toEqual([made]);
-    expect(await offers.update(made.id, { active: false })).toMatchObject({ id: made.id, active: false });
-    const grown = await offers.addPrice(made.id, { ...option, amount: '99.00' });
-    expect(grown.pricing).toHaveLength(2);
-    const retired = await offers.retirePrice(made.id, grown.pricing[1]?.id ?? '');
-    expect(retired.pricing.map(({ active }) => active)).toEqual([true, false]);
-    const { results } = await offers.updateMany({ offers: [{ id: made.id, name: 'Pro' }] });
-    expect(results).toMatchObject([{ id: made.id, status: 200 }]);
-    expect((await offers.deleteMany({ ids: [made.id] })).results).toMatchObject([{ id: made.id, status: 200 }]);
-  });
-
   it('distinguishes a replay from a first call, and names unread fields', async () => {
     const body = { name: 'Ada', idempotencyKey: 'signup-1' };
     const first = await tideline.customers.create(body).withResponse();

@@ -181,6 +181,7 @@ it('a change to less money waits for the end of the period, and can be taken bac
   const price = one.prices[2];
   expect((await one.portal('')).body).toMatchObject({ changes: [], waiting: { priceId: price, quote: { at } } });
   expect((await one.merchant.get(`/subscriptions/${one.id}`)).body).toMatchObject({
+    pendingOfferPriceId: price,
     pendingChange: { priceId: price, when: 'period_end', proration: 'none', isAuthorized: true },
   });
   expect((await one.portal('/change/cancel', {})).body).toMatchObject({ waiting: null });

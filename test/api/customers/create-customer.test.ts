@@ -38,22 +38,6 @@ describe('POST /customers 201', () => {
     expect(reply.status).toBe(201);
     expect(reply.body).toMatchObject({ ...sent, wallets: [EVM, SOLANA] });
   });
-
-  it('stores the event customer.created in the same write, with sequence 1', async () => {
-    const reply = await create({ wallets: [EVM] });
-    const [stored] = await http.store.records.get('customers', [idOf(reply)]);
-    expect(stored).toMatchObject({ rev: 1, eventSeq: 1 });
-    const data = { customerId: idOf(reply), wallets: [EVM] };
-    expect(await http.billing.eventsOf(idOf(reply))).toMatchObject([
-      { sequence: 1, event: 'customer.created', data, createdAt: http.now },
-    ]);
-  });
-
-  it('lets a wallet belong to one customer in each environment of each merchant', async () => {
-    const other = await http.merchant();
-    const replies = [merchant.key, merchant.liveKey, other.testKey].map((key) => create({ wallets: [EVM] }, key));
-    expect((await Promise.all(replies)).map(({ status }) => status)).toEqual([201, 201, 201]);
-  });
 });
 
 describe('POST /customers 400', () => {

@@ -143,13 +143,6 @@ describe('POST /offers 201', () => {
     expect(body).toMatchObject({ isSandbox: false });
   });
 
-  it('allows the same identifier in the other environment and for another merchant', async () => {
-    const body = offerBody({ identifier: 'pro', pricing: [monthly({ acceptedTokens: ['usdc-base'] })] });
-    const other = await http.merchant();
-    const statuses = [await create(body), await create(body, merchant.liveKey), await create(body, other.testKey)];
-    expect(statuses.map(({ status }) => status)).toEqual([201, 201, 201]);
-  });
-
   it('makes a new offer each time without an idempotency key', async () => {
     const [first, second] = [await create(offerBody()), await create(offerBody())];
     expect([first.status, second.status]).toEqual([201, 201]);
@@ -172,13 +165,6 @@ describe('POST /offers 200', () => {
     http.rates = NO_RATES;
     const second = await create(body);
     expect([first.status, second.status]).toEqual([201, 200]);
-  });
-
-  it('scopes keys to merchant and environment', async () => {
-    const body = offerBody({ idempotencyKey: 'offer-1', pricing: [monthly({ acceptedTokens: ['usdc-base'] })] });
-    const other = await http.merchant();
-    const replies = [await create(body), await create(body, merchant.liveKey), await create(body, other.testKey)];
-    expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
   });
 });
 

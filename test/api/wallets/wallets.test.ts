@@ -33,11 +33,6 @@ describe('POST /wallets 201', () => {
     expect(await emitted(idOf(reply))).toEqual([{ sequence: 1, event: 'wallet.updated', data }]);
   });
 
-  it('keeps environments apart', async () => {
-    const replies = [await register('usdc-base', ALICE), await register('usdc-base', BOB, merchant.liveKey)];
-    expect(replies.map(({ status }) => status)).toEqual([201, 201]);
-  });
-
   it('accepts a Solana address for a Solana token', async () => {
     const { status, body } = await register('usdc-solana', SOL_ALICE);
     expect(status).toBe(201);
