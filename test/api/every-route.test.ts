@@ -38,7 +38,7 @@ const strangers = [{}, { Authorization: `Bearer ${testKey}` }, ...keys.map((key)
 
 describe('401, on every route', () => {
   it.each(rows)('answers every such caller of %s %s with the same bytes', async (method, path) => {
-    http.now = new Date(http.now.getTime() + 60_000);
+    http.later(60_000);
     const answers = strangers.map(async (headers) => {
       const response = await fetch(`${http.url}/v1${path}`, { method, headers });
       return [response.status, await response.text()];

@@ -44,7 +44,7 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
   });
 
   const call = (method: string, path: string, body?: object): Promise<Reply> => {
-    service.now = new Date(service.now.getTime() + SECOND);
+    service.later(SECOND);
     return service.call(method, path, { key, ...(body === undefined ? {} : { body }) });
   };
   const make = async (path: string, body: object): Promise<string> => idOf(await call('POST', path, body));
@@ -52,7 +52,7 @@ describe.each(['memory', 'MongoDB'])('the lists on %s', (form) => {
     idOf(await answerAtDeadline(service, call('POST', '/payments', paymentBody(body))));
   /** Logs an event of the merchant. */
   const log = async (status: 'delivered' | 'retrying' | 'failed' = 'delivered'): Promise<void> => {
-    service.now = new Date(service.now.getTime() + SECOND);
+    service.later(SECOND);
     const [_id, customerId] = [newId('evt', service.now), newId('cust', service.now)];
     const deleted = { event: 'customer.deleted', data: { customerId } };
     const doc = event({ _id, merchantId, mode: 'test', status, createdAt: service.now, ...deleted });

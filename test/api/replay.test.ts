@@ -54,7 +54,7 @@ describe.each(Object.entries(BODIES))('%s with an idempotency key', (name, [made
     const first = await create(body);
     await http.billing.quiet();
     const sent = await http.store.records.count('events', {});
-    http.now = new Date(http.now.getTime() + 1_000);
+    http.later(1_000);
     const reversed = Object.fromEntries(Object.entries(body).reverse());
     const again = await create({ ...reversed, aFieldThatIsNotKnown: 1 });
     expect([first.status, again.status, idOf(again)]).toEqual([201, 200, idOf(first)]);

@@ -13,7 +13,7 @@ describe('the activity of a merchant', () => {
   it('says who has changed what, and from where, in both environments', async () => {
     const shop = await http.merchant();
     const later = <T>(act: () => Promise<T>): Promise<T> => {
-      http.now = new Date(http.now.getTime() + 1_000);
+      http.later(1_000);
       return act();
     };
     const admin = await later(() => signedIn(http, shop, 'admin', 'Ada'));

@@ -11,11 +11,6 @@ async function shopWithAdmin() {
   return { shop, id: shop.merchant._id, admin: await signedIn(http, shop, 'admin', 'Ada') };
 }
 
-/** The journal sorts by time. */
-function later(): void {
-  http.now = new Date(http.now.getTime() + 1_000);
-}
-
 function upload(admin: Person, file: Buffer) {
   return admin.call('PATCH', '/branding', { logo: file.toString('base64') });
 }
@@ -39,14 +34,14 @@ const NONE = { logoPath: null, accentColor: null, legalName: null, legalAddress:
 describe('the branding of a merchant', () => {
   it('has the legal name and address for receipts, which are in the journal and on no public page', async () => {
     const { shop, admin, id } = await shopWithAdmin();
-    later();
+    http.later(1_000);
     const seller = { legalName: 'Acme GmbH', legalAddress: 'Main Street 1\n10115 Berlin' };
     expect((await admin.call('PATCH', '/branding', seller)).body).toEqual({ ...NONE, ...seller });
     const offerId = idOf(await http.call('POST', '/offers', { key: shop.testKey, body: offerBody() }));
     const { body } = await http.send('GET', `/checkout/api/offers/${offerId}`);
     expect(body).toMatchObject({ branding: { logoPath: null, accentColor: null } });
     expect(JSON.stringify(body)).not.toContain('Berlin');
-    later();
+    http.later(1_000);
     const { body: left } = await admin.call('PATCH', '/branding', { legalName: null });
     expect(left).toEqual({ ...NONE, legalAddress: seller.legalAddress });
     expect(await journalOf(http, id)).toMatchObject([
@@ -60,14 +55,14 @@ describe('the branding of a merchant', () => {
     const { admin, id } = await shopWithAdmin();
     const none = NONE;
     expect((await admin.call('GET', '/branding')).body).toEqual(none);
-    later();
+    http.later(1_000);
     const logoPath = logoIn(await upload(admin, pngFile(8, 8)));
-    later();
+    http.later(1_000);
     const both = { ...none, logoPath, accentColor: '#ffee88' };
     expect((await admin.call('PATCH', '/branding', { accentColor: '#FFEE88' })).body).toEqual(both);
     expect((await admin.call('PATCH', '/branding', {})).body).toEqual(both);
     expect((await admin.call('GET', '/branding')).body).toEqual(both);
-    later();
+    http.later(1_000);
     expect((await admin.call('PATCH', '/branding', { logo: null, accentColor: null })).body).toEqual(none);
     const logo = logoPath.replace('/logos/', '');
     expect(await journalOf(http, id)).toMatchObject([

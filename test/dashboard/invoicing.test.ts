@@ -19,7 +19,7 @@ describe('the settings of invoices', () => {
     await admin.call('PATCH', '/branding', { legalName: 'Acme GmbH', legalAddress: 'Main Street 1' });
     const since = new Date(http.now.getTime() + 10_000).toISOString();
     expect((await admin.call('PATCH', '/invoicing', GERMAN)).body).toEqual({ ...GERMAN, since });
-    http.now = new Date(http.now.getTime() + 60_000);
+    http.later(60_000);
     const changed = { ...GERMAN, taxRate: '7' };
     expect((await admin.call('PATCH', '/invoicing', changed)).body).toEqual({ ...changed, since });
     expect(await journalOf(http, shop.merchant._id)).toMatchObject([

@@ -81,7 +81,7 @@ describe('the merchant API with a session', () => {
     );
     const first = http.now.toISOString();
     await http.call('GET', '/offers', { key: shop.testKey });
-    http.now = new Date(http.now.getTime() + 3_600_000);
+    http.later(3_600_000);
     const before = http.store.roundTrips();
     await http.call('GET', '/offers', { key: shop.testKey });
     expect(http.store.roundTrips() - before).toBe(3);
@@ -91,7 +91,7 @@ describe('the merchant API with a session', () => {
         ['live', null],
       ]),
     );
-    http.now = new Date(http.now.getTime() + 86_400_000);
+    http.later(86_400_000);
     await http.call('GET', '/offers', { key: shop.testKey });
     const again = await signedIn(http, shop, 'viewer');
     const { keys } = keysSchema.parse((await again.call('GET', '/keys')).body);

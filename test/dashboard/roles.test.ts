@@ -51,7 +51,7 @@ const http = useHttp();
 let people: Readonly<Record<MemberRole, Person>>;
 /** More calls than the limit of a minute are made here, some of which need a fresh sign-in. */
 beforeEach(async () => {
-  http.now = new Date(http.now.getTime() + 60_000);
+  http.later(60_000);
   const shop = await http.merchant();
   const [viewer, member, admin] = await Promise.all(ROLES.map((role) => signedIn(http, shop, role)));
   if (!viewer || !member || !admin) throw new Error('three people were expected');

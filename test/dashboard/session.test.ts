@@ -2,17 +2,14 @@ import { z } from 'zod';
 import { journalOf, staff } from '../staff/support/staff.ts';
 import { openAuthenticator } from '../support/authenticator.ts';
 import { BOB, CAROL } from '../support/bodies.ts';
-import { expectError, PUBLIC_URL, useHttp } from '../support/http.ts';
-import { cookieOf, invite, OWN, openLink, type Person, signedIn } from './support.ts';
+import { cookieOf, expectError, PUBLIC_URL, useHttp } from '../support/http.ts';
+import { invite, OWN, openLink, type Person, signedIn } from './support.ts';
 
 const WEEK_MS = 7 * 86_400_000;
 const SESSION_MS = 12 * 3_600_000;
 const PROOF_MS = 10 * 60_000;
 
 const http = useHttp();
-function later(ms: number): void {
-  http.now = new Date(http.now.getTime() + ms);
-}
 
 describe('an invitation', () => {
   it('opens a session once, in a cookie that scripts and other sites cannot use; only its hash is stored', async () => {
@@ -44,7 +41,7 @@ describe('an invitation', () => {
     const { id, token } = await invite(http, shop, 'member');
     for (const wrong of [`${id}.wrong`, 'nothing', token.toUpperCase()])
       expect((await openLink(http, wrong)).status).toBe(400);
-    later(WEEK_MS);
+    http.later(WEEK_MS);
     expect((await openLink(http, token)).status).toBe(400);
   });
 
@@ -75,9 +72,9 @@ describe('a session', () => {
       expect(await sessionOf(each)).toEqual({ ...open, session: null });
       expect((await each.call('GET', '/keys')).status).toBe(401);
     }
-    later(SESSION_MS - 1);
+    http.later(SESSION_MS - 1);
     expect((await admin.call('GET', '/keys')).status).toBe(200);
-    later(1);
+    http.later(1);
     expect((await admin.call('GET', '/keys')).status).toBe(401);
   });
 
@@ -146,7 +143,7 @@ describe('the people of a merchant', () => {
         }),
     ];
     for (const step of steps) {
-      later(1_000);
+      http.later(1_000);
       expect((await step()).status).toBe(201);
     }
     expect(await journalOf(http, shop.merchant._id)).toMatchObject([
@@ -198,7 +195,7 @@ describe('a stolen cookie', () => {
     };
     const passkey = await addPasskey(ada);
     const journaled = await journalOf(http, shop.merchant._id);
-    later(PROOF_MS);
+    http.later(PROOF_MS);
     await tryAll();
     expect(await journalOf(http, shop.merchant._id)).toEqual(journaled);
 
@@ -206,14 +203,14 @@ describe('a stolen cookie', () => {
     const proven = await ada.call('POST', '/session/proof', answer);
     const provenUntil = new Date(http.now.getTime() + PROOF_MS).toISOString();
     expect([proven.status, proven.body]).toMatchObject([201, { session: { provenUntil } }]);
-    later(PROOF_MS - 1);
+    http.later(PROOF_MS - 1);
     expect((await ada.call('POST', '/keys', { mode: 'live' })).status).toBe(201);
-    later(1);
+    http.later(1);
     await tryAll();
     // A proof of a clock that was hours ahead.
-    later(-2 * PROOF_MS - 1);
+    http.later(-2 * PROOF_MS - 1);
     await tryAll();
-    later(2 * PROOF_MS + 1);
+    http.later(2 * PROOF_MS + 1);
     expect((await ada.call('POST', '/session/proof', answer)).status).toBe(400);
     await tryAll();
   });
@@ -223,7 +220,7 @@ describe('a stolen cookie', () => {
     const ada = await signedIn(http, shop, 'admin', 'Ada');
     const mallory = await signedIn(http, other, 'admin', 'Mallory');
     const passkey = await addPasskey(mallory);
-    later(PROOF_MS);
+    http.later(PROOF_MS);
     const answer = passkey.answer(await challengeOf(ada, '/session/challenges'), mallory.id);
     expectError(await ada.call('POST', '/session/proof', answer), 400, expect.stringMatching(/is not one of Ada/));
     expect((await ada.call('POST', '/keys', { mode: 'live' })).status).toBe(403);
@@ -240,7 +237,7 @@ describe('a stolen cookie', () => {
       return [reply.status, JSON.stringify(reply.body)] as const;
     };
     const old = await answerOf(own, ada);
-    later(PROOF_MS);
+    http.later(PROOF_MS);
     expect(await set(old)).toEqual([400, expect.stringMatching(/not accepted/)]);
     const proof = await answerOf(own, ada);
     expect((await ada.call('POST', '/session/proof', proof)).status).toBe(201);
@@ -251,7 +248,7 @@ describe('a stolen cookie', () => {
     expect((await set(undefined, BOB, 'test'))[0]).toBe(201);
 
     const answer = await answerOf(own, ada);
-    later(1);
+    http.later(1);
     expect((await set(answer))[0]).toBe(201);
     expect(await set(answer, CAROL)).toEqual([400, expect.stringMatching(/not accepted/)]);
     expect((await ada.call('GET', '/activity?limit=1')).body).toMatchObject({
@@ -264,7 +261,7 @@ describe('a stolen cookie', () => {
     const ada = await signedIn(http, shop, 'admin', 'Ada');
     const wallet = { mode: 'live', tokenKey: 'usdc-base', receiverWallet: BOB };
     expect((await ada.call('POST', '/wallets', wallet)).status).toBe(201);
-    later(PROOF_MS);
+    http.later(PROOF_MS);
     const refusal = { error: expect.stringMatching(/^This needs a sign-in of the last ten minutes; sign in again/) };
     const elsewhere = { tokenKey: 'usdc-base', amount: '5', paymentMethod: 'wallet_transfer', idempotencyKey: 'one' };
     for (const attempt of [
@@ -280,10 +277,10 @@ describe('a stolen cookie', () => {
   it('leaves an entry in the journal with each passkey that is added or removed', async () => {
     const shop = await http.merchant();
     const ada = await signedIn(http, shop, 'admin', 'Ada');
-    later(1);
+    http.later(1);
     const passkey = await addPasskey(ada);
     const passkeyId = passkey.make('').id;
-    later(1);
+    http.later(1);
     expect((await ada.call('DELETE', `/passkeys/${passkeyId}`)).status).toBe(200);
     const details = { memberId: ada.id, name: 'Ada', passkeyId };
     expect(await journalOf(http, shop.merchant._id)).toMatchObject([

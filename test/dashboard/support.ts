@@ -1,6 +1,6 @@
 import { inviteMember } from '../../src/billing/members/members.ts';
 import type { MemberRole } from '../../src/dashboard/wire.ts';
-import type { HttpHarness, Reply } from '../support/http.ts';
+import { cookieOf, type HttpHarness, type Reply } from '../support/http.ts';
 
 /** A merchant, of which only the id counts. */
 interface Shop {
@@ -31,11 +31,6 @@ export async function invite(
 
 export function openLink(http: HttpHarness, token: string): Promise<Reply> {
   return http.send('POST', '/dashboard/api/session/invitation', { headers: OWN, body: { token } });
-}
-
-/** The cookie that a browser would send back. */
-export function cookieOf({ headers }: Reply): string {
-  return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
 export async function signedIn(

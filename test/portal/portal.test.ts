@@ -8,7 +8,7 @@ import { minuteOf } from '../../src/store/windows.ts';
 import { NOTHING, PLENTY, scriptedChain } from '../../stage/scripted-chain.ts';
 import { CheckoutOverHttp, type OnSale } from '../checkout/support/checkout.ts';
 import { BOB } from '../support/bodies.ts';
-import { expectError, type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
+import { cookieOf, expectError, type HttpHarness, idOf, type Reply, startHttp } from '../support/http.ts';
 
 const checkout = await CheckoutOverHttp.start();
 
@@ -39,11 +39,6 @@ async function challenge(address: string, http = checkout.http): Promise<string>
   const { status, body } = await post('/challenges', { address }, '', http);
   if (status !== 201) throw new Error(`no challenge: ${status} ${JSON.stringify(body)}`);
   return challengeReply.parse(body).message;
-}
-
-/** The cookie that a browser would send back. */
-function cookieOf({ headers }: Reply): string {
-  return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
 async function signIn(payer: Pick<HDNodeWallet, 'address' | 'signMessage'>): Promise<string> {

@@ -2,7 +2,7 @@ import { addStaffToken, revokeStaffToken } from '../../src/billing/administratio
 import { STAFF_ROUTES } from '../../src/staff/routes.ts';
 import type { StaffRole } from '../../src/store/collections.ts';
 import { ALICE } from '../support/bodies.ts';
-import { expectError, type Reply, STAFF_TOKEN, startHttp, useHttp } from '../support/http.ts';
+import { cookieOf, expectError, type Reply, STAFF_TOKEN, startHttp, useHttp } from '../support/http.ts';
 import { journalOf, REASON, staff } from './support/staff.ts';
 
 const http = useHttp();
@@ -21,11 +21,6 @@ function bearer(token: string) {
 
 function open(body: object, headers: { readonly [name: string]: string } = OWN, on = http): Promise<Reply> {
   return on.send('POST', '/staff/api/session', { body, headers });
-}
-
-/** The cookie that a browser would send back. */
-function cookieOf({ headers }: Reply): string {
-  return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
 async function session(role: StaffRole) {

@@ -23,7 +23,7 @@ describe('the table of the staff API', () => {
 
 describe('401, on every route', () => {
   it.each(rows)('answers %s %s without a token with the same bytes', async (method, path) => {
-    http.now = new Date(http.now.getTime() + 60_000);
+    http.later(60_000);
     const { merchant, testKey } = await http.merchant();
     const url = `${http.url}/staff/api${path.replace('{merchantId}', merchant._id).replaceAll(/\{\w+\}/g, 'x')}`;
     const tokens = ['', 'Bearer', 'Bearer wrong', `Basic ${STAFF_TOKEN}`, STAFF_TOKEN, `Bearer ${STAFF_TOKEN} x`];

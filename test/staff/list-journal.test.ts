@@ -7,16 +7,12 @@ import { type HttpHarness, idsOf, startHttp, useHttp } from '../support/http.ts'
 import { adaAt, dyingBeforeCopy, journalOf, REASON, staff } from './support/staff.ts';
 
 const http = useHttp();
-function later(): void {
-  http.now = new Date(http.now.getTime() + 1_000);
-}
-
 describe('GET /staff/api/merchants/{merchantId}/journal 200', () => {
   it("lists the staff's actions, newest first, in pages", async () => {
     const { merchant } = await http.merchant();
     const { _id: id } = merchant;
     for (const limitFactor of [2, 3, 4, 5]) {
-      later();
+      http.later(1_000);
       await staff(http, 'PATCH', `/merchants/${id}`, { limitFactor, reason: `to ${limitFactor}` });
     }
     const all = await staff(http, 'GET', `/merchants/${id}/journal`);

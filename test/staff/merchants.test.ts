@@ -63,7 +63,7 @@ describe('GET /staff/api/merchants', () => {
   beforeAll(async () => {
     own = await startHttp();
     for (const name of ['first', 'second', 'third', 'fourth']) {
-      own.now = new Date(own.now.getTime() + 1_000);
+      own.later(1_000);
       ids.unshift((await own.merchant(name)).merchant._id);
     }
     for (const id of [ids[0], ids[2]]) await staff(own, 'POST', `/merchants/${id}/suspend`, { reason: REASON });
@@ -263,7 +263,7 @@ describe('POST /staff/api/merchants/{merchantId}/suspend and reinstate', () => {
       details: {},
     };
     expect(await journalOf(http, id)).toEqual([suspended]);
-    http.now = new Date(http.now.getTime() + 1_000);
+    http.later(1_000);
     const active = { id, status: 'active', updatedAt: http.now.toISOString() };
     expect(await reinstate(id, 'checked')).toMatchObject({ status: 200, body: active });
     expect([await statusesWith(testKey, liveKey), await page()]).toEqual([[200, 200], 200]);

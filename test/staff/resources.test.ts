@@ -19,7 +19,7 @@ const own = (list: string, query = '') => `/merchants/${merchant.id}/${list}?mod
 
 describe('the lists of a merchant', () => {
   it('show its resources of the asked environment, the newest first, page by page', async () => {
-    merchant.http.now = new Date(merchant.http.now.getTime() + 1_000);
+    merchant.http.later(1_000);
     const newer = await merchant.subscribe({ name: 'Noa' });
     expect(idsOf(await ada.get(own('subscriptions')), 'subscriptions')).toEqual([newer, subscriptionId]);
     for (const list of ['customers', 'offers', 'subscriptions']) {

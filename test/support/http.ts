@@ -45,6 +45,8 @@ export interface HttpHarness {
   readonly logged: readonly LogLine[];
   /** The clock stands still until it is set. */
   now: Date;
+  /** Sets the clock ahead by this; a negative one sets it back. */
+  later(ms: number): void;
   rates: Rates;
   merchant(name?: string): Promise<NewMerchant>;
   /** A call of the API (`/offers`); request and answer are checked against the published document. */
@@ -120,6 +122,9 @@ function createHttp({
     billing,
     logged,
     merchant: (name = 'A shop') => createMerchant(deps, { name }),
+    later: (ms: number) => {
+      state.now = new Date(state.now.getTime() + ms);
+    },
     send,
     call: async (method: string, path: string, ask?: Ask) => {
       const reply = await send(method, `/v1${path}`, ask);
@@ -222,6 +227,11 @@ export function priceIdOf(shown: unknown): string {
   const [id] = /price_[0-9a-z]{26}/.exec(text) ?? [];
   if (id === undefined) throw new Error(`no price in ${text}`);
   return id;
+}
+
+/** The cookie that a browser would send back after a reply. */
+export function cookieOf({ headers }: Reply): string {
+  return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 }
 
 /** The ids of the resources in a list under this key. */

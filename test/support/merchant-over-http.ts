@@ -153,6 +153,6 @@ export class MerchantOverHttp extends MerchantCaller {
   }
 
   later(ms: number): void {
-    this.http.now = new Date(this.http.now.getTime() + ms);
+    this.http.later(ms);
   }
 }

@@ -150,7 +150,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     expect((await remove()).status).toBe(200);
     expect(await statusOf(subscription)).toBe('pending');
     onEffect = async () => {};
-    http.now = new Date(http.now.getTime() + 5_000);
+    http.later(5_000);
     await billing.relay('customers');
     expect(await statusOf(subscription)).toBe('canceled');
     expect((await emittedBy(id)).map(([event]) => event)).toEqual(['customer.created', 'customer.deleted']);
@@ -166,7 +166,7 @@ describe('DELETE /customers/{customerId} 200', () => {
     const { store } = http;
     const release = { kind: 'subscription', id: aside, quarantine: null, by: 'staff:test' } as const;
     await setQuarantine({ store, clock: () => http.now }, release);
-    http.now = new Date(http.now.getTime() + 120_000);
+    http.later(120_000);
     await billing.relay('customers');
     expect(await statusOf(aside)).toBe('canceled');
   });

@@ -35,7 +35,7 @@ async function payerOf(subscriptionId: string): Promise<unknown> {
 describe('PATCH /customers/{customerId} 200', () => {
   it('changes the sent fields, clears null ones, and keeps the rest', async () => {
     const id = await make({ ...SENT, wallets: [evm(ALICE)] });
-    http.now = new Date(http.now.getTime() + 1_000);
+    http.later(1_000);
     const reply = await update(id, { email: 'b@example.com', phone: null });
     expect(reply.status).toBe(200);
     expect(reply.body).toMatchObject({ ...SENT, email: 'b@example.com', phone: null, wallets: [evm(ALICE)] });
@@ -81,7 +81,7 @@ describe('PATCH /customers/{customerId} 200', () => {
   it('writes nothing and sends no event without a change, whatever the spelling of an address', async () => {
     const id = await make({ ...SENT, wallets: [evm(ALICE)] });
     const before = await merchant.get(`/customers/${id}`);
-    http.now = new Date(http.now.getTime() + 1_000);
+    http.later(1_000);
     const bodies = [
       SENT,
       { wallets: [evm(ALICE.toLowerCase())] },

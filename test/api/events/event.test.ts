@@ -35,7 +35,7 @@ function redeliver(id: string): Promise<Reply> {
 }
 
 async function later(minutes: number): Promise<void> {
-  http.now = new Date(http.now.getTime() + minutes * 60_000);
+  http.later(minutes * 60_000);
   await http.billing.webhooks.dispatchDue();
   await http.billing.quiet();
 }
@@ -137,7 +137,7 @@ describe('GET /events?order=asc 200', () => {
       () => http.store.records.count('events', { merchantId: merchant.id }),
       (n) => n === 1,
     );
-    http.now = new Date(http.now.getTime() + 60_000);
+    http.later(60_000);
     const list = async () => idsOf(await merchant.get('/events?order=asc'), 'events');
     expect(await list()).toEqual([]);
     answer();
@@ -149,7 +149,7 @@ describe('GET /events?order=asc 200', () => {
 describe('POST /events/{eventId}/redeliver 202', () => {
   it('delivers the event again under the same id with a new signature, and adds the attempt', async () => {
     const { id } = await reported();
-    http.now = new Date(http.now.getTime() + 5_000);
+    http.later(5_000);
     const { status, body } = await redeliver(id);
     expect([status, body]).toEqual([202, expect.objectContaining({ id, deliveries: [expect.anything()] })]);
     await http.billing.quiet();

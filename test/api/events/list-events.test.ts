@@ -54,7 +54,7 @@ async function untilWaiting(before: number, count = 1): Promise<void> {
 describe('GET /events 200', () => {
   it('shows each event exactly as delivered, newest first', async () => {
     const first = await created();
-    http.now = new Date(http.now.getTime() + 1_000);
+    http.later(1_000);
     const second = await created();
     const { status, body } = await list();
     expect(status).toBe(200);
@@ -213,7 +213,7 @@ describe('GET /events?order=asc', () => {
     expect(idsOf(await list('?order=asc'), 'events')).toEqual([seen]);
     const bound = encodeURIComponent(http.now.toISOString());
     expect(idsOf(await list(`?order=asc&created[lt]=${bound}`), 'events')).toEqual([seen]);
-    http.now = new Date(http.now.getTime() + 1);
+    http.later(1);
     expect(idsOf(await list('?order=asc'), 'events')).toEqual([seen, young]);
   });
 });

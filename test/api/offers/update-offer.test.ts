@@ -28,7 +28,7 @@ describe('GET /offers/{offerId}', () => {
 
 describe('PATCH /offers/{offerId} 200', () => {
   it('changes only the sent fields', async () => {
-    http.now = new Date(http.now.getTime() + 1000);
+    http.later(1000);
     const { status, body } = await patch({ active: false });
     expect(status).toBe(200);
     expect(body).toEqual({ ...Object(offer.body), active: false, updatedAt: http.now.toISOString() });

@@ -117,7 +117,7 @@ async function registeredAndRemoved(): Promise<string> {
 describe('GET /wallets 200', () => {
   it('has one row per token, the newest first', async () => {
     const first = await register('usdc-base', ALICE);
-    http.now = new Date(http.now.getTime() + 1000);
+    http.later(1000);
     const second = await register('usdt-bnb', BOB);
     await register('usdc-base', BOB);
     const reply = await merchant.get('/wallets');

@@ -188,7 +188,7 @@ export class CheckoutOverHttp {
   }
 
   later(ms: number): void {
-    this.http.now = new Date(this.http.now.getTime() + ms);
+    this.http.later(ms);
   }
 }
 

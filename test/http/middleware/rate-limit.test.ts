@@ -162,7 +162,7 @@ describe('failed authentications', () => {
     expect(refused.status).toBe(429);
     expect(limitHeaders(refused)).toEqual(['60', '300', '0', reset, null]);
     expect((await own.call('GET', '/wallets', { key: good })).status).toBe(200);
-    own.now = new Date(own.now.getTime() + 60_000);
+    own.later(60_000);
     expect((await own.call('GET', '/wallets')).status).toBe(401);
   });
 
