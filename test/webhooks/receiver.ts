@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { close, listen } from '../../stage/loopback.ts';
 
 /** One request that arrived. */
 export interface Received {
@@ -72,10 +74,7 @@ export async function openReceiver(): Promise<Receiver> {
     },
     got: (n) =>
       received.length >= n ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ n, resolve })),
-    close: () => {
-      server.closeAllConnections();
-      return closed(server);
-    },
+    close: () => close(server),
   };
   return receiver;
 }
@@ -102,29 +101,14 @@ export async function openTcp(serve: (socket: Socket) => void, host = '127.0.0.1
     socket.on('close', () => sockets.delete(socket));
     serve(socket);
   });
-  const port = await listen(server, host, at);
+  const port = await listen(server, at, host);
   return {
     port,
     connections: () => connections,
-    close: () => {
+    close: async () => {
       for (const socket of sockets) socket.destroy();
-      return closed(server);
+      server.close();
+      await once(server, 'close');
     },
   };
-}
-
-/** Listens on a free port of `host`. */
-export function listen(server: Server, host = '127.0.0.1', port = 0): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      const address = server.address();
-      if (address === null || typeof address === 'string') reject(new Error('no port'));
-      else resolve(address.port);
-    });
-  });
-}
-
-export function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -5,9 +5,10 @@ import { buildConnector } from 'undici';
 import type { AttemptRecord } from '../../machines/delivery/context.ts';
 import { AddressGuard } from '../../src/webhooks/address-guard.ts';
 import { HttpPoster } from '../../src/webhooks/http-poster.ts';
+import { close, listen } from '../../stage/loopback.ts';
 import { until } from '../../stage/until.ts';
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from './localhost-certificate.ts';
-import { closed, listen, openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
+import { openReceiver, openTcp, type Receiver, type TcpServer } from './receiver.ts';
 import {
   attempted,
   attemptsOf,
@@ -295,14 +296,7 @@ async function tls(
 ): Promise<{ readonly port: number; close(): Promise<void> }> {
   const server = createTlsServer({ key: LOCALHOST_KEY, cert: LOCALHOST_CERTIFICATE }, serve);
   server.on('tlsClientError', () => {});
-  const port = await listen(server);
-  const handle = {
-    port,
-    close: () => {
-      server.closeAllConnections();
-      return closed(server);
-    },
-  };
+  const handle = { port: await listen(server), close: () => close(server) };
   opened.push(handle);
   return handle;
 }
