@@ -1,6 +1,4 @@
-import { z } from 'zod';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
-import { signChallenge } from '../../stage/sign-challenge.ts';
 import { monthly } from '../support/bodies.ts';
 import { expectError, idOf } from '../support/http.ts';
 import { CheckoutOverHttp, ONE_TIME, type OnSale, type Payer } from './support/checkout.ts';
@@ -13,7 +11,7 @@ beforeEach(() => {
   checkout.later(60_000);
 });
 
-const challengeReply = z.looseObject({ message: z.string() });
+const WELCOME = { coupon: 'WELCOME' };
 
 async function selling(
   coupon: object,
@@ -27,20 +25,8 @@ async function selling(
 const found = ({ offerId, priceId }: OnSale, code: string) =>
   checkout.get(`/offers/${offerId}/coupons/${code}?priceId=${priceId}`);
 
-async function challenged({ offerId, priceId }: OnSale, payer: Payer, coupon: string | null = null) {
-  return checkout.post(`/offers/${offerId}/challenges`, { address: payer.address, priceId, coupon });
-}
-
-/** A session with this code, whose text is about another one. */
-async function subscribe(sale: OnSale, payer: Payer, coupon?: string, about: string | null = coupon ?? null) {
-  return checkout.post(`/offers/${sale.offerId}/subscriptions`, await agreed(sale, payer, coupon, about));
-}
-
-async function agreed(sale: OnSale, payer: Payer, coupon: string | undefined, about: string | null) {
-  const challenge = challengeReply.parse((await challenged(sale, payer, about)).body);
-  const signature = await signChallenge(payer, Object(challenge));
-  const signed = { address: payer.address, message: challenge.message, signature, sessionKey: checkout.newKey() };
-  return { priceId: sale.priceId, coupon, ...signed };
+function challenged({ offerId, priceId }: OnSale, { address }: Payer, coupon: string) {
+  return checkout.post(`/offers/${offerId}/challenges`, { address, priceId, coupon });
 }
 
 const redemptions = async ({ merchant, couponId }: OnSale & { couponId: string }) =>
@@ -58,28 +44,29 @@ describe('a code at the checkout', () => {
 
   it('is in the signed text, which has the full price as the most of a charge', async () => {
     const sale = await selling({});
-    const { body } = await challenged(sale, checkout.newPayer(), 'WELCOME');
-    expect(body).toMatchObject({ mandate: { perCharge: '10.00' }, least: '10.00' });
-    expect(challengeReply.parse(body).message).toContain(
-      'for Pro, the next 3 charges less 25 percent (coupon WELCOME), through',
-    );
+    const challenge = await checkout.challenge(sale, checkout.newPayer().address, WELCOME);
+    expect(challenge).toMatchObject({ mandate: { perCharge: '10.00' }, least: '10.00' });
+    expect(challenge.message).toContain('for Pro, the next 3 charges less 25 percent (coupon WELCOME), through');
     const payer = checkout.newPayer();
-    const made = await subscribe(sale, payer, 'WELCOME');
+    const made = await checkout.subscribe(sale, payer, {}, WELCOME);
     const discount = { code: 'WELCOME', charge: '7.50', cyclesLeft: 3 };
     expect(made).toMatchObject({ status: 201, body: { outcome: { subscription: { discount } } } });
     expect(await redemptions(sale)).toBe(1);
     // The same wallet again: its subscription has the discount already.
-    expect(await subscribe(sale, payer, 'WELCOME')).toMatchObject({ status: 201, body: { isExisting: true } });
+    expect(await checkout.subscribe(sale, payer, {}, WELCOME)).toMatchObject({
+      status: 201,
+      body: { isExisting: true },
+    });
     expect(await redemptions(sale)).toBe(1);
     const error = 'message is not a challenge for this purchase; ask for a new challenge and sign it unchanged';
-    expectError(await subscribe(sale, checkout.newPayer(), 'WELCOME', null), 400, error);
+    expectError(await checkout.subscribe(sale, checkout.newPayer(), WELCOME), 400, error);
   });
 
   it('is added to a subscription on which nothing is paid yet', async () => {
     const sale = await selling({});
     const payer = checkout.newPayer();
-    await subscribe(sale, payer);
-    expect(await subscribe(sale, payer, 'WELCOME')).toMatchObject({
+    await checkout.subscribe(sale, payer);
+    expect(await checkout.subscribe(sale, payer, {}, WELCOME)).toMatchObject({
       body: { isExisting: true, outcome: { subscription: { discount: { charge: '7.50' } } } },
     });
     const [doc] = await checkout.subscriptions(sale);
@@ -94,11 +81,11 @@ describe('a code at the checkout', () => {
   it('of two payers with one redemption left, one gets it; the other may go on with the full price', async () => {
     const sale = await selling({ maxRedemptions: 1 });
     const payers = [checkout.newPayer(), checkout.newPayer()];
-    const made = await Promise.all(payers.map((payer) => subscribe(sale, payer, 'WELCOME')));
+    const made = await Promise.all(payers.map((payer) => checkout.subscribe(sale, payer, {}, WELCOME)));
     expect(made.map(({ status }) => status).sort()).toEqual([201, 400]);
     expect(await redemptions(sale)).toBe(1);
     const late = payers[made[0]?.status === 400 ? 0 : 1];
-    expect(late && (await subscribe(sale, late))).toMatchObject({
+    expect(late && (await checkout.subscribe(sale, late))).toMatchObject({
       status: 201,
       body: { outcome: { subscription: { discount: null } } },
     });
@@ -106,12 +93,8 @@ describe('a code at the checkout', () => {
 
   it('that lapses before the signature is used makes nothing', async () => {
     const sale = await selling({});
-    const payer = checkout.newPayer();
-    const challenge = challengeReply.parse((await challenged(sale, payer, 'WELCOME')).body);
+    const body = await checkout.signed(sale, checkout.newPayer(), {}, WELCOME);
     await sale.merchant.patch(`/coupons/${sale.couponId}`, { active: false });
-    const signature = await signChallenge(payer, Object(challenge));
-    const signed = { address: payer.address, message: challenge.message, signature, sessionKey: checkout.newKey() };
-    const body = { priceId: sale.priceId, coupon: 'WELCOME', ...signed };
     expectError(await checkout.post(`/offers/${sale.offerId}/subscriptions`, body), 400, 'This coupon has ended');
     expect([await redemptions(sale), await checkout.subscriptions(sale)]).toEqual([0, []]);
   });
@@ -119,23 +102,22 @@ describe('a code at the checkout', () => {
   it('of the whole price is shown as free, and needs the allowance for what follows', async () => {
     const sale = await selling({ percentOff: '100', cycles: 1 });
     expect((await found(sale, 'WELCOME')).body).toMatchObject({ charge: '0.00' });
-    const made = await subscribe(sale, checkout.newPayer(), 'WELCOME');
+    const made = await checkout.subscribe(sale, checkout.newPayer(), {}, WELCOME);
     expect(made.body).toMatchObject({ asked: { amount: '10.00' }, outcome: { progress: 'waiting' } });
   });
 });
 
 describe('a code for a one-time price', () => {
-  const pay = async (sale: OnSale, payer: Payer) =>
-    checkout.post(`/offers/${sale.offerId}/payments`, await agreed(sale, payer, 'WELCOME', 'WELCOME'));
-  const transfer = (sale: OnSale) => checkout.transfer(sale, { coupon: 'WELCOME' });
+  const pay = (sale: OnSale, payer: Payer) => checkout.pay(sale, payer, {}, WELCOME);
+  const transfer = (sale: OnSale) => checkout.transfer(sale, WELCOME);
 
   it('is off its one charge, which alone is signed, and counts for the payment that settles', async () => {
     const sale = await selling({}, [ONE_TIME]);
     const discount = { code: 'WELCOME', percentOff: '25', charge: '18.75', cyclesLeft: 1 };
     expect((await found(sale, 'WELCOME')).body).toMatchObject(discount);
-    const { body } = await challenged(sale, checkout.newPayer(), 'WELCOME');
-    expect(body).toMatchObject({ mandate: { perCharge: '18.75' }, total: '18.75' });
-    expect(challengeReply.parse(body).message).toContain(
+    const challenge = await checkout.challenge(sale, checkout.newPayer().address, WELCOME);
+    expect(challenge).toMatchObject({ mandate: { perCharge: '18.75' }, total: '18.75' });
+    expect(challenge.message).toContain(
       '25.00 USDC on Local EVM, once for Pro, less 25 percent (coupon WELCOME): 18.75 USDC, through',
     );
     checkout.chain.state = PLENTY;

@@ -1,6 +1,4 @@
-import { z } from 'zod';
 import { NOTHING, PLENTY } from '../../stage/scripted-chain.ts';
-import { signChallenge } from '../../stage/sign-challenge.ts';
 import { monthly } from '../support/bodies.ts';
 import { expectError, idOf } from '../support/http.ts';
 import { CheckoutOverHttp, linkTokenIn, type OnSale, type Payer } from './support/checkout.ts';
@@ -16,23 +14,14 @@ const CHOSEN = { model: 'per_unit', amount: '5.00', minQuantity: 2, maxQuantity:
 
 const seats = (change: object = {}) => checkout.offer({ name: 'Team', pricing: [monthly({ ...CHOSEN, ...change })] });
 
-const challengeReply = z.looseObject({
-  message: z.string(),
-  typedData: z.looseObject({ message: z.looseObject({ perCharge: z.string() }) }).nullable(),
-});
-
 /** The text for a wallet that buys this quantity. */
 async function challenged({ offerId, priceId }: OnSale, payer: Payer, quantity?: number) {
   return checkout.post(`/offers/${offerId}/challenges`, { address: payer.address, priceId, quantity });
 }
 
 /** A session for one quantity whose text is about another one, by default the same. */
-async function subscribe(sale: OnSale, payer: Payer, quantity?: number, about = quantity) {
-  const challenge = challengeReply.parse((await challenged(sale, payer, about)).body);
-  const { message } = challenge;
-  const signature = await signChallenge(payer, Object(challenge));
-  const signed = { address: payer.address, message, signature, sessionKey: checkout.newKey() };
-  return checkout.post(`/offers/${sale.offerId}/subscriptions`, { priceId: sale.priceId, quantity, ...signed });
+function subscribe(sale: OnSale, payer: Payer, quantity?: number, about = quantity) {
+  return checkout.subscribe(sale, payer, { quantity }, { quantity: about });
 }
 
 async function termsIn(sale: OnSale) {
@@ -45,18 +34,17 @@ describe('a metered price at the checkout', () => {
 
   it('is signed up to its cap, in words too, from the end of the first period on, and has no trial', async () => {
     const sale = await checkout.offer({ name: 'Calls', pricing: [monthly(USE)] });
-    const { body } = await challenged(sale, checkout.newPayer());
-    expect(body).toMatchObject({ mandate: { perCharge: '20.00' }, lines: [{ amount: '20.00' }] });
+    const challenge = await checkout.challenge(sale, checkout.newPayer().address);
+    expect(challenge).toMatchObject({ mandate: { perCharge: '20.00' }, lines: [{ amount: '20.00' }] });
     const prices = '0.00 USDC a unit up to 100, then 0.01 USDC a unit';
-    const { message } = challengeReply.parse(body);
-    expect(message).toContain(
+    expect(challenge.message).toContain(
       `charge this account by use: ${prices}, at most 20.00 USDC on Local EVM a charge, every month for`,
     );
     const payer = checkout.newPayer();
     expect((await subscribe(sale, payer)).status).toBe(201);
     const [doc] = await checkout.subscriptions(sale);
     expect(doc?.context).toMatchObject({ terms: { amount: '20000000' }, usage: { billed: 0 } });
-    const again = challengeReply.parse((await challenged(sale, payer)).body);
+    const again = await checkout.challenge(sale, payer.address);
     expect(again.message).toContain(prices);
     expect(again.message).not.toContain('trial');
   });
@@ -73,7 +61,7 @@ describe('a price with a threshold at the checkout', () => {
 
   it('says both limits and when it charges in the text to sign', async () => {
     const sale = await checkout.offer({ name: 'Calls', pricing: [monthly(USE)] });
-    const { message } = challengeReply.parse((await challenged(sale, checkout.newPayer())).body);
+    const { message } = await checkout.challenge(sale, checkout.newPayer().address);
     expect(message).toContain(
       'at most 20.00 USDC on Local EVM a charge and 60.00 USDC in any 30 days, each time that 5.00 USDC are used and every month for',
     );
@@ -83,14 +71,14 @@ describe('a price with a threshold at the checkout', () => {
 describe('a price per unit at the checkout', () => {
   it('is signed up to its greatest quantity, in words too, and asks for an allowance of the chosen one', async () => {
     const sale = await seats();
-    const { body } = await challenged(sale, checkout.newPayer(), 3);
-    expect(body).toMatchObject({
+    const challenge = await checkout.challenge(sale, checkout.newPayer().address, { quantity: 3 });
+    expect(challenge).toMatchObject({
       mandate: { perCharge: '50.00' },
       typedData: { message: { perCharge: '50000000' } },
       lines: [{ amount: '15.00', cycles: 12 }],
       least: '15.00',
     });
-    expect(challengeReply.parse(body).message).toContain(
+    expect(challenge.message).toContain(
       '3 x 5.00 USD, as 15.00 USDC on Local EVM, and for another quantity at most 50.00 USDC a charge (10 units), every month',
     );
   });

@@ -303,7 +303,7 @@ describe('POST …/subscriptions', () => {
     const sale = await checkout.offer({ pricing: [monthly({ acceptedTokens })] });
     const [payer, other] = [checkout.newPayer(), checkout.newPayer()];
     const subscribe = async (tokenKey: string) => {
-      const signed = await checkout.signed(sale, payer, {}, tokenKey);
+      const signed = await checkout.signed(sale, payer, {}, { tokenKey });
       expect((await post2(sale, signed)).status).toBe(201);
       return signed.message;
     };

@@ -104,18 +104,18 @@ export class CheckoutOverHttp {
     return this.http.send('GET', `/checkout/api${path}`);
   }
 
-  /** `tokenKey`: absent, the first one of the option. */
-  async challenge({ offerId, priceId }: OnSale, address: string, tokenKey?: string) {
-    const { status, body } = await this.post(`/offers/${offerId}/challenges`, { address, priceId, tokenKey });
+  /** `wish`: what else it is about, such as a token, a quantity or a coupon. */
+  async challenge({ offerId, priceId }: OnSale, address: string, wish: object = {}) {
+    const { status, body } = await this.post(`/offers/${offerId}/challenges`, { address, priceId, ...wish });
     if (status !== 201) throw new Error(`no challenge: ${status} ${JSON.stringify(body)}`);
     return challengeReply.parse(body);
   }
 
   /** The request of a page after its wallet has signed. */
-  async signed(sale: OnSale, payer: Payer, change: object = {}, tokenKey?: string) {
-    const challenge = await this.challenge(sale, payer.address, tokenKey);
+  async signed(sale: OnSale, payer: Payer, change: object = {}, wish: object = {}) {
+    const challenge = await this.challenge(sale, payer.address, wish);
     const signed = await answerOf(payer, challenge);
-    return { priceId: sale.priceId, tokenKey, ...signed, sessionKey: this.newKey(), ...change };
+    return { priceId: sale.priceId, ...wish, ...signed, sessionKey: this.newKey(), ...change };
   }
 
   /** The request of the page of a link after its wallet has signed. */
@@ -129,12 +129,12 @@ export class CheckoutOverHttp {
     return this.post(`/authorizations/${token}`, await this.signedLink(token, payer));
   }
 
-  async subscribe(sale: OnSale, payer: Payer, change: object = {}): Promise<Reply> {
-    return this.post(`/offers/${sale.offerId}/subscriptions`, await this.signed(sale, payer, change));
+  async subscribe(sale: OnSale, payer: Payer, change: object = {}, wish: object = {}): Promise<Reply> {
+    return this.post(`/offers/${sale.offerId}/subscriptions`, await this.signed(sale, payer, change, wish));
   }
 
-  async pay(sale: OnSale, payer: Payer, change: object = {}): Promise<Reply> {
-    return this.post(`/offers/${sale.offerId}/payments`, await this.signed(sale, payer, change));
+  async pay(sale: OnSale, payer: Payer, change: object = {}, wish: object = {}): Promise<Reply> {
+    return this.post(`/offers/${sale.offerId}/payments`, await this.signed(sale, payer, change, wish));
   }
 
   /** A page that requests an address for a transfer. `from`: what the proxy writes about its client. */
