@@ -12,7 +12,7 @@ import type { Catalog } from '../chains/catalog.ts';
 import { formatAmount } from '../model/amounts.ts';
 import { paymentContextOf, settledAtOf } from '../model/payment.ts';
 import { subscriptionAttributes, subscriptionContextOf } from '../model/subscription.ts';
-import type { PageLanguage, ShellTexts } from '../pages/language.ts';
+import type { PageLanguage, ShellText } from '../pages/language.ts';
 import { paymentView, subscriptionView } from '../portal/views.ts';
 import type { LetterDoc, MerchantDoc } from '../store/collections.ts';
 
@@ -220,7 +220,7 @@ function moreOf(
 }
 
 /** null: somebody asked for it. */
-const WHY_ENDED: { readonly [R in NonNullable<OwnSubscription['ended']>['reason']]: keyof ShellTexts | null } = {
+const WHY_ENDED: { readonly [R in NonNullable<OwnSubscription['ended']>['reason']]: ShellText | null } = {
   max_cycles_reached: 'portal.why_max_cycles',
   max_failed_cycles_reached: 'portal.why_failed',
   grace_expired: 'portal.why_failed',
@@ -229,7 +229,7 @@ const WHY_ENDED: { readonly [R in NonNullable<OwnSubscription['ended']>['reason'
 };
 
 /** Those that have a value. */
-function factsOf(facts: readonly (readonly [keyof ShellTexts, string | null])[], { say }: PageLanguage): Fact[] {
+function factsOf(facts: readonly (readonly [ShellText, string | null])[], { say }: PageLanguage): Fact[] {
   return facts.flatMap(([name, value]) => (value === null ? [] : [[say(name), value] as const]));
 }
 

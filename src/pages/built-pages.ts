@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import { type PublicFile, publicFile } from '../http/send.ts';
-import { type ShellTexts, shellTexts } from './language.ts';
+import type { ShellTexts } from './language.ts';
 
 /** The files of a page's shell, as names below `/assets/`. */
 export interface PageEntry {
@@ -50,6 +50,8 @@ const manifestSchema = z.record(
   }),
 );
 
+const catalogSchema = z.record(z.string(), z.string());
+
 type Manifest = z.output<typeof manifestSchema>;
 
 /** The names of the files that a build also has compressed. */
@@ -88,7 +90,7 @@ export async function readBuiltPages(folder: string): Promise<BuiltPages> {
 async function textsIn(folder: string): Promise<ReadonlyMap<string, ShellTexts>> {
   const names = await readdir(folder);
   const texts = names.map(async (name) => {
-    const catalog = shellTexts.parse(JSON.parse(await readFile(join(folder, name), 'utf8')));
+    const catalog = catalogSchema.parse(JSON.parse(await readFile(join(folder, name), 'utf8')));
     return [basename(name, '.json'), catalog] as const;
   });
   return new Map(await Promise.all(texts));

@@ -4,7 +4,7 @@ import { setLetters } from '../../../src/billing/administration/letter-settings.
 import { type LettersDeps, sendDueLetters } from '../../../src/letters/letters.ts';
 import { type Mailer, smtpMailer } from '../../../src/letters/smtp.ts';
 import { packageRoot } from '../../../src/package/root.ts';
-import { type ShellTexts, shellTexts } from '../../../src/pages/language.ts';
+import type { ShellTexts } from '../../../src/pages/language.ts';
 import type { LetterDoc } from '../../../src/store/collections.ts';
 import { PostOffice, type Received } from '../../../stage/post-office.ts';
 import { afterEachFile } from '../../runner/after.ts';
@@ -16,7 +16,7 @@ export function textsOfPages(): ReadonlyMap<string, ShellTexts> {
   const folder = join(packageRoot(), 'web/messages');
   return new Map(
     readdirSync(folder).map((name) => {
-      const texts = shellTexts.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
+      const texts: ShellTexts = JSON.parse(readFileSync(join(folder, name), 'utf8'));
       return [name.replace('.json', ''), texts] as const;
     }),
   );
