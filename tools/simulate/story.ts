@@ -318,7 +318,7 @@ export class Story {
     const wallet = till.chain.controls.payer();
     const payer: Payer = { till, customerId, wallet, signs: true };
     this.payers.push(payer);
-    const token = reported.value.authorizationToken;
+    const token = reported.value;
     this.#links.set(id, { token, payer });
     till.chain.controls.mint(wallet, GRANTED);
     this.#at(SOON_MS, () => this.#sign(token, payer));

@@ -374,11 +374,9 @@ export const changePayer = endpoint({
   messages: { 409: 'Subscription is canceled; change-payer needs pending, active or past_due' },
   example: { params: { subscriptionId: IDS.subscription }, answer: { status: 200, body: payerChange } },
   handle: async ({ params, caller }, deps) => {
-    const { doc, authorizationToken } = await change(deps, caller, params.subscriptionId);
-    return answer(200, {
-      id: doc._id,
-      authorizationUrl: authorizationUrlOf(authorizationToken, deps.config.publicUrl),
-    });
+    const token = await change(deps, caller, params.subscriptionId);
+    const authorizationUrl = authorizationUrlOf(token, deps.config.publicUrl);
+    return answer(200, { id: params.subscriptionId, authorizationUrl });
   },
 });
 

@@ -1,6 +1,6 @@
 import type { Engine } from '../../engine/engine.ts';
 import { conflict } from '../../errors/fault.ts';
-import { compact } from '../../model/pick.ts';
+import { compact, orNull, pick } from '../../model/pick.ts';
 import type { CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { DuplicateKey } from '../../store/errors.ts';
@@ -19,32 +19,26 @@ import {
   walletTaken,
 } from './wallets.ts';
 
+const CONTACT = ['merchantReferenceId', 'email', 'phone', 'name', 'timeZone'] as const;
+const TOLD_TO_INVOICES = ['address', 'country', 'taxId'] as const;
+
+/** What a merchant says of a customer. */
+export type Fact = (typeof CONTACT)[number] | Told;
+type Told = (typeof TOLD_TO_INVOICES)[number];
+
 /**
  * A checked PATCH of a customer, except the addresses. An absent field stays; null clears it; `wallets: null` removes
  * all.
  */
-export interface UpdateCustomer {
+export interface UpdateCustomer extends Partial<Pick<CustomerDoc, Fact>> {
   readonly wallets?: readonly WalletChange[] | null;
-  readonly merchantReferenceId?: string | null;
-  readonly email?: string | null;
-  readonly phone?: string | null;
-  readonly name?: string | null;
-  readonly timeZone?: string | null;
-  readonly address?: string | null;
-  readonly country?: string | null;
-  readonly taxId?: string | null;
 }
 
 /** Values for the empty fields of a customer. */
-interface FillCustomer extends Reader {
-  readonly wallet: CustomerWallet | null;
-  readonly email: string | null;
-  readonly phone: string | null;
-  readonly name: string | null;
-  readonly address?: string | undefined;
-  readonly country?: string | undefined;
-  readonly taxId?: string | undefined;
-}
+type FillCustomer = Reader &
+  Pick<CustomerDoc, 'email' | 'phone' | 'name'> & { readonly [F in Told]?: string | undefined } & {
+    readonly wallet: CustomerWallet | null;
+  };
 
 /** How the payer reads the page. It replaces the older values; an absent part stays. */
 export interface Reader {
@@ -134,20 +128,14 @@ function rethrow(error: unknown): never {
   throw error;
 }
 
-const TOLD_TO_INVOICES = ['address', 'country', 'taxId'] as const;
-
 /** null: nothing changes. */
 function updating(next: CustomerDoc, customer: CustomerDoc): ResourceChange<CustomerDoc> | null {
-  const { wallets, merchantReferenceId, email, phone, name, timeZone } = next;
+  const { wallets } = next;
   const gained = walletsWithout(wallets, customer.wallets);
   const isSame =
     gained.length === 0 &&
     wallets.length === customer.wallets.length &&
-    merchantReferenceId === customer.merchantReferenceId &&
-    email === customer.email &&
-    phone === customer.phone &&
-    name === customer.name &&
-    timeZone === customer.timeZone &&
+    CONTACT.every((field) => next[field] === customer[field]) &&
     TOLD_TO_INVOICES.every((field) => (next[field] ?? null) === (customer[field] ?? null));
   if (isSame) return null;
   const data = { customerId: customer._id, wallets: walletsJson(wallets) };
@@ -155,13 +143,9 @@ function updating(next: CustomerDoc, customer: CustomerDoc): ResourceChange<Cust
     set: {
       wallets,
       walletKeys: walletKeysOf(wallets),
-      merchantReferenceId,
-      email,
-      phone,
-      name,
-      ...(timeZone === undefined ? {} : { timeZone }),
-      ...Object.fromEntries(TOLD_TO_INVOICES.map((field) => [field, next[field] ?? null])),
-      ...customerKeys({ name, email, merchantReferenceId }),
+      ...pick(next, ...CONTACT),
+      ...orNull(next, ...TOLD_TO_INVOICES),
+      ...customerKeys(next),
     },
     emit: [{ event: 'customer.updated', data }],
     effects: gained.map(({ chainFamily }) => ({ type: 'payer.link', chainFamily })),

@@ -10,13 +10,18 @@ import { type Created, earlierOf, type Keyed } from '../resources/idempotency.ts
 import { insertResource, newEnvelope } from '../resources/resource.ts';
 import { customerKeys } from '../resources/search-keys.ts';
 import { countedTotals, type Totals } from '../resources/totals.ts';
-import type { CustomersDeps, Reader } from './changes.ts';
-import { requireWallets, walletKeySought, walletKeysOf, walletsJson, walletTaken } from './wallets.ts';
+import type { CustomersDeps, Fact, Reader } from './changes.ts';
+import {
+  mergedWallets,
+  requireWalletChanges,
+  walletKeySought,
+  walletKeysOf,
+  walletsJson,
+  walletTaken,
+} from './wallets.ts';
 
 /** A checked POST /customers, except the addresses, which `create` checks. */
-export type CreateCustomer = Keyed &
-  Pick<CustomerDoc, 'wallets' | 'merchantReferenceId' | 'email' | 'phone' | 'name' | 'address' | 'country' | 'taxId'> &
-  Reader;
+export type CreateCustomer = Keyed & Pick<CustomerDoc, 'wallets' | Exclude<Fact, 'timeZone'>> & Reader;
 
 interface CustomerFilter extends Page {
   readonly walletAddress?: string | undefined;
@@ -36,18 +41,15 @@ export async function requireCustomer(store: Store, tenant: Tenant, id: string, 
 export function listCustomers(
   { store }: Pick<CustomersDeps, 'store'>,
   tenant: Tenant,
-  { limit, start, startingAfter, ...filter }: CustomerFilter,
+  filter: CustomerFilter,
 ): Promise<ListPage<CustomerDoc>> {
   const own = tenantStore(store, tenant);
   const where = conditionOf(filter);
-  return readPage(
-    { limit, start, startingAfter },
-    {
-      sort: NEWEST_FIRST,
-      get: (id) => own.record('customers', id),
-      find: (query) => own.find('customers', { where, ...query }),
-    },
-  );
+  return readPage(filter, {
+    sort: NEWEST_FIRST,
+    get: (id) => own.record('customers', id),
+    find: (query) => own.find('customers', { where, ...query }),
+  });
 }
 
 /** How many a filter finds. */
@@ -78,7 +80,7 @@ export async function createCustomer(
 ): Promise<Created<CustomerDoc>> {
   const earlier = await earlierOf(deps.store, 'customers', tenant, input);
   if (earlier !== null) return earlier;
-  const wallets = await requireWallets(deps, tenant, input.wallets);
+  const wallets = mergedWallets([], await requireWalletChanges(deps, tenant, input.wallets));
   const now = deps.clock();
   const id = newId('cust', now);
   const event = { event: 'customer.created', data: { customerId: id, wallets: walletsJson(wallets) } } as const;

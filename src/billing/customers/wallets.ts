@@ -34,21 +34,6 @@ export function walletsJson(wallets: readonly CustomerWallet[]): JsonObject[] {
  * Checks that there is at most one wallet per family and that each can pay, and returns them in their stored spelling.
  * Throws 400 naming the entry.
  */
-export function requireWallets(
-  deps: PayoutAddressDeps,
-  tenant: Tenant,
-  wallets: readonly CustomerWallet[],
-): Promise<CustomerWallet[]> {
-  requireOneEach(wallets);
-  return Promise.all(
-    wallets.map(async ({ chainFamily, address }, index) => ({
-      chainFamily,
-      address: await requireWallet(deps, tenant, chainFamily, address, index),
-    })),
-  );
-}
-
-/** As `requireWallets`, but null removes a family's wallet. */
 export function requireWalletChanges(
   deps: PayoutAddressDeps,
   tenant: Tenant,
@@ -56,21 +41,13 @@ export function requireWalletChanges(
 ): Promise<WalletChange[]> {
   requireOneEach(changes);
   return Promise.all(
-    changes.map(async ({ chainFamily, address }, index) => ({
-      chainFamily,
-      address: address === null ? null : await requireWallet(deps, tenant, chainFamily, address, index),
-    })),
+    changes.map(async ({ chainFamily, address: text }, index) => {
+      if (text === null) return { chainFamily, address: null };
+      const paysOn = chainsOf(deps.catalog, chainFamily);
+      const address = await requirePayerAddress(deps, tenant, paysOn, text, `wallets[${index}].address`);
+      return { chainFamily, address };
+    }),
   );
-}
-
-function requireWallet(
-  deps: PayoutAddressDeps,
-  tenant: Tenant,
-  family: ChainFamily,
-  address: string,
-  index: number,
-): Promise<string> {
-  return requirePayerAddress(deps, tenant, chainsOf(deps.catalog, family), address, `wallets[${index}].address`);
 }
 
 /**
@@ -111,7 +88,7 @@ export function walletKeySought(text: string): string {
   return parseAddress('solana', text) === null ? `?:${text}` : walletKey('solana', text);
 }
 
-function requireOneEach(entries: readonly { readonly chainFamily: ChainFamily }[]): void {
+function requireOneEach(entries: readonly WalletChange[]): void {
   for (const [index, { chainFamily }] of entries.entries()) {
     const isSecond = entries.findIndex((entry) => entry.chainFamily === chainFamily) !== index;
     if (isSecond) throw invalid(`wallets[${index}].chainFamily repeats ${chainFamily}: one wallet per family`);

@@ -160,11 +160,6 @@ async function waitForAnother(
   }
 }
 
-/** Throws 404. */
-export async function getEvent({ store }: Pick<EventsDeps, 'store'>, tenant: Tenant, id: string): Promise<EventRecord> {
-  return requireEvent(store, tenant, id);
-}
-
 /**
  * Starts a new delivery of the event with six attempts, or, if it is being retried, makes the next attempt now. Throws
  * 404, and 409 if an attempt is under way or still to come, or if there is no URL.
@@ -174,7 +169,7 @@ export async function redeliverEvent(
   tenant: Tenant,
   id: string,
 ): Promise<EventRecord> {
-  const { deliveries } = await requireEvent(store, tenant, id);
+  const { deliveries } = await getEvent({ store }, tenant, id);
   const [merchant] = await store.records.get('merchants', [tenant.merchantId]);
   if (!merchant || effectiveUrl(merchant.webhook, tenant.mode) === null) {
     throw conflict('There is no webhook URL to deliver to; redeliver needs one to be set first');
@@ -192,9 +187,9 @@ const OPEN_MAX = 1_000;
 
 /**
  * The event as stored. While its first attempt is under way it may be in its outbox only, and its receiver may ask for
- * it already.
+ * it already. Throws 404.
  */
-async function requireEvent(store: EventsDeps['store'], tenant: Tenant, id: string): Promise<EventRecord> {
+export async function getEvent({ store }: Pick<EventsDeps, 'store'>, tenant: Tenant, id: string): Promise<EventRecord> {
   const own = tenantStore(store, tenant);
   const stored = await own.record('events', id);
   if (stored) return recordOf(stored);

@@ -1,33 +1,32 @@
-import type { JsonObject } from '../../../machines/json.ts';
 import { conflict, type Fault, invalid, notFound } from '../../errors/fault.ts';
-import type { OfferDoc, PauseRules, PlanChanges, PricingOption } from '../../store/collections.ts';
-import type { Tenant } from '../../store/documents.ts';
+import type { OfferDoc, PlanChanges, PricingOption } from '../../store/collections.ts';
+import type { Envelope, Tenant } from '../../store/documents.ts';
 import { DuplicateKey } from '../../store/errors.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { findLive } from '../actors/notify-live.ts';
+import type { Keyed } from '../resources/idempotency.ts';
 import { changeResource, present, type ResourceDeps } from '../resources/resource.ts';
 import { nameKeys } from '../resources/search-keys.ts';
 import { checkOption, freezeOption, OPTIONS_MAX, type PricingDeps, type PricingInput } from './pricing.ts';
 
+/** The fields that an offer takes as they are sent. */
+export type SentOffer = Omit<
+  OfferDoc,
+  | keyof Envelope
+  | keyof Keyed
+  | 'nameKey'
+  | 'pricing'
+  | 'splitEvm'
+  | 'redeemedCount'
+  | 'redeemedLate'
+  | 'holds'
+  | 'deletedAt'
+>;
+
 /** A checked PATCH of an offer. An absent field stays; null clears it. */
-export interface UpdateOffer {
-  readonly name?: string;
-  readonly description?: string | null;
-  readonly imageUrl?: string | null;
-  readonly identifier?: string | null;
-  readonly productRef?: string | null;
-  readonly active?: boolean;
-  readonly availableQuantity?: number | null;
-  readonly expiresAt?: Date | null;
-  readonly afterCompletion?: JsonObject;
-  readonly features?: readonly JsonObject[];
-  readonly collectFields?: JsonObject;
-  readonly allowedPaymentMethods?: JsonObject;
+export interface UpdateOffer extends Partial<Omit<SentOffer, 'metadata'>> {
   /** Merged into the present metadata; null removes a key. */
   readonly metadata?: { readonly [key: string]: string | null } | null;
-  readonly reference?: string | null;
-  readonly planChanges?: PlanChanges | null;
-  readonly pause?: PauseRules | null;
 }
 
 type Deps = ResourceDeps & PricingDeps;

@@ -20,30 +20,11 @@ import { chainsOf, type PayoutAddressDeps, requirePayoutAddress } from '../payou
 import { type Created, earlierOf, type Keyed } from '../resources/idempotency.ts';
 import { insertResource, newEnvelope, present, type ResourceDeps } from '../resources/resource.ts';
 import { nameKeys } from '../resources/search-keys.ts';
-import { identifierTaken, requireOwnPrices } from './offer-changes.ts';
+import { identifierTaken, requireOwnPrices, type SentOffer } from './offer-changes.ts';
 import { type CheckedOption, checkOption, freezeOption, type PricingDeps, type PricingInput } from './pricing.ts';
 
-/** The fields that an offer takes as they are sent. */
-type Taken =
-  | 'name'
-  | 'description'
-  | 'imageUrl'
-  | 'identifier'
-  | 'productRef'
-  | 'active'
-  | 'availableQuantity'
-  | 'expiresAt'
-  | 'afterCompletion'
-  | 'features'
-  | 'collectFields'
-  | 'allowedPaymentMethods'
-  | 'metadata'
-  | 'reference'
-  | 'planChanges'
-  | 'pause';
-
 /** A checked POST /offers. */
-export interface CreateOffer extends Keyed, Pick<OfferDoc, Taken> {
+export interface CreateOffer extends Keyed, SentOffer {
   readonly pricing: readonly PricingInput[];
   readonly splitEvm: readonly Split[] | null;
   readonly splitSolana: readonly unknown[] | null;

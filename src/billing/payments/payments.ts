@@ -36,7 +36,7 @@ import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
 import type { BillingDeps } from '../deps.ts';
 import { type BudgetHolder, spend } from '../resources/budgets.ts';
-import { type Created, claimKey, storedKey } from '../resources/idempotency.ts';
+import { type Created, claimKey, type KeyDoc, storedKey } from '../resources/idempotency.ts';
 import { countedTotals, type Sum, sumsOf, type Totals } from '../resources/totals.ts';
 
 export interface PaymentsDeps extends BillingDeps {
@@ -193,10 +193,7 @@ async function paymentOfKey(deps: BillingDeps, tenant: Tenant, key: PaymentKey):
   return known && idIn(tenant, known);
 }
 
-function idIn(
-  tenant: Tenant,
-  { merchantId, actorId }: { readonly merchantId: string; readonly actorId: string },
-): string {
+function idIn(tenant: Tenant, { merchantId, actorId }: Pick<KeyDoc, 'merchantId' | 'actorId'>): string {
   if (merchantId !== tenant.merchantId) throw conflict('idempotencyKey already used');
   return actorId;
 }
@@ -266,18 +263,15 @@ function ofOneOffs(metadata: Metadata | undefined): TenantWhere {
 export function listPayments(
   { store }: Pick<BillingDeps, 'store'>,
   tenant: Tenant,
-  { limit, start, startingAfter, ...filter }: PaymentFilter,
+  filter: PaymentFilter,
 ): Promise<ListPage<ActorDoc>> {
   const own = tenantStore(store, tenant);
   const where = conditionOf(filter);
-  return readPage<ActorDoc>(
-    { limit, start, startingAfter },
-    {
-      sort: NEWEST_FIRST,
-      get: (spelling) => own.actor('payment', paymentIdOf(spelling)),
-      find: (query) => own.findActors('payment', { where, ...query }),
-    },
-  );
+  return readPage<ActorDoc>(filter, {
+    sort: NEWEST_FIRST,
+    get: (spelling) => own.actor('payment', paymentIdOf(spelling)),
+    find: (query) => own.findActors('payment', { where, ...query }),
+  });
 }
 
 /** How many a filter finds, and the sums of the settled and of the failed ones, if not too many match. */

@@ -12,9 +12,10 @@ import { conflict, invalid, notFound } from '../../errors/fault.ts';
 import { requireAddress } from '../../model/addresses.ts';
 import { formatAmount, parseAmount } from '../../model/amounts.ts';
 import { paymentAttributes, paymentContextOf, playOf } from '../../model/payment.ts';
+import { pick } from '../../model/pick.ts';
 import { REFUND_MS, refundWatchId } from '../../model/refund.ts';
 import type { DepositDoc, WatchDoc } from '../../store/collections.ts';
-import type { ActorDoc, StoredActor, Tenant } from '../../store/documents.ts';
+import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { siblingId } from '../../store/ids.ts';
 import { requireTaken } from '../actors/refusals.ts';
 import type { BillingDeps } from '../deps.ts';
@@ -73,7 +74,10 @@ export async function requestRefund(
 ): Promise<Created<PaymentRefund>> {
   const payment = await requirePayment(deps, tenant, spelling);
   const earlier = withKey(payment, request);
-  if (earlier !== undefined) return replayed(deps, payment, earlier, request);
+  if (earlier !== undefined) {
+    const resource = await withDraft(deps, payment, earlier, request.fromWallet);
+    return { resource, replayed: true, mismatch: earlier.requestHash !== request.requestHash };
+  }
   const { chain, play } = chainOf(deps, payment);
   const amount = requireAmount(deps, payment, request.amount);
   const receiver = await requireReceiver(deps, payment, publicUrl);
@@ -81,13 +85,11 @@ export async function requestRefund(
   const now = actorTime(deps.clock(), payment.clockOffsetMs);
   const refund = {
     id,
-    idempotencyKey: request.idempotencyKey,
-    requestHash: request.requestHash,
+    ...pick(request, 'idempotencyKey', 'requestHash', 'reason'),
     amount: String(amount),
     due: String(play.rescale(amount)),
     key: await keyOf(deps, payment, chain, id),
     receiver,
-    reason: request.reason,
     since: await chain.refunds.searchStart(),
     expiresAt: later(now, REFUND_MS),
   };
@@ -114,7 +116,15 @@ export async function readRefund(
   fromWallet: string | null,
 ): Promise<PaymentRefund> {
   const payment = await requirePayment(deps, tenant, paymentId);
-  const refund = requireRefund(payment, refundId);
+  return withDraft(deps, payment, requireRefund(payment, refundId), fromWallet);
+}
+
+async function withDraft(
+  deps: BillingDeps,
+  payment: ActorDoc,
+  refund: RefundState,
+  fromWallet: string | null,
+): Promise<PaymentRefund> {
   const wallet = senderOf(deps, payment, fromWallet);
   const [drafted, sent] = await Promise.all([
     draft(deps, payment, refund, wallet, false),
@@ -195,20 +205,6 @@ function requireRefund(payment: ActorDoc, refundId: string): RefundState {
   const refund = refundsOf(paymentContextOf(payment)).find(({ id }) => id === refundId);
   if (refund === undefined) throw notFound();
   return refund;
-}
-
-async function replayed(
-  deps: BillingDeps,
-  payment: StoredActor,
-  refund: RefundState,
-  { requestHash, fromWallet }: RefundRequest,
-): Promise<Created<PaymentRefund>> {
-  const drafted = await draft(deps, payment, refund, senderOf(deps, payment, fromWallet), false);
-  return {
-    resource: { payment, refund, draft: drafted, sent: await sentFor(deps, payment, [refund]) },
-    replayed: true,
-    mismatch: refund.requestHash !== requestHash,
-  };
 }
 
 /** The base units of the payment's token that are to be refunded. Throws 400 and 409. */

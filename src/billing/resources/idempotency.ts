@@ -34,7 +34,7 @@ export async function earlierOf<C extends 'offers' | 'customers' | 'coupons'>(
   return { resource: doc, replayed: true, mismatch: doc.requestHash !== requestHash };
 }
 
-type KeyDoc = Collections['idempotencyKeys'];
+export type KeyDoc = Collections['idempotencyKeys'];
 
 /** The id of a subscription's key. Merchants do not share them. */
 export function subscriptionKeyId({ merchantId, mode }: Tenant, key: string): string {

@@ -157,51 +157,33 @@ function endedIn(created: CreatedRange): TenantWhere {
   return { 'context.ended.at': bounds.length === 0 ? { not: null } : Object.fromEntries(bounds) };
 }
 
-type Draft = Omit<PeriodRevenue, 'settled' | 'recovered' | 'failed' | 'refunded'> & {
-  readonly units: { readonly [F in (typeof AMOUNTS)[number]]: { readonly count: number; readonly units: bigint } };
-};
-
-const AMOUNTS = ['settled', 'recovered', 'failed', 'refunded'] as const;
-const NONE = { count: 0, units: 0n };
-
 /** Puts the figures, in the order of `revenueOf`, side by side. */
 function periodsOf(
   catalog: Catalog,
   [settled, recovered, failed, refunded, begun, ended]: readonly (readonly Tally[])[],
 ): PeriodRevenue[] {
-  const drafts = new Map<string, Draft>();
-  const add = (tallies: readonly Tally[] | undefined, change: (draft: Draft, tally: Tally) => Draft) => {
-    for (const tally of tallies ?? []) {
-      if (tally.start === null) continue;
-      const group = groupOf(tally.by);
-      const key = `${tally.start.getTime()} ${keyOf(group)}`;
-      const units = { settled: NONE, recovered: NONE, failed: NONE, refunded: NONE };
-      const fresh = { start: tally.start, ...group, units, newSubscriptions: 0, endedSubscriptions: 0 };
-      drafts.set(key, change(drafts.get(key) ?? fresh, tally));
+  const periods = new Map<string, PeriodRevenue>();
+  const add = (tallies: readonly Tally[] | undefined, figureOf: (total: Total) => Partial<PeriodRevenue>) => {
+    for (const { start, by, count, sum } of tallies ?? []) {
+      if (start === null) continue;
+      const group = groupOf(by);
+      const key = `${start.getTime()} ${keyOf(group)}`;
+      const total = (of: number, units: bigint) => ({ count: of, amount: inTokens(catalog, group.tokenKey, units) });
+      const none = total(0, 0n);
+      const empty = { settled: none, recovered: none, failed: none, refunded: none };
+      const fresh = { start, ...group, ...empty, newSubscriptions: 0, endedSubscriptions: 0 };
+      periods.set(key, { ...(periods.get(key) ?? fresh), ...figureOf(total(count, sum)) });
     }
   };
-  const amountOf =
-    (figure: (typeof AMOUNTS)[number]) =>
-    (draft: Draft, { count, sum }: Tally) => ({
-      ...draft,
-      units: { ...draft.units, [figure]: { count, units: sum } },
-    });
-  add(settled, amountOf('settled'));
-  add(recovered, amountOf('recovered'));
-  add(refunded, amountOf('refunded'));
-  add(failed, amountOf('failed'));
-  add(begun, (draft, { count }) => ({ ...draft, newSubscriptions: count }));
-  add(ended, (draft, { count }) => ({ ...draft, endedSubscriptions: count }));
-  return [...drafts.values()]
-    .sort((one, other) => one.start.getTime() - other.start.getTime() || keyOf(one).localeCompare(keyOf(other)))
-    .map(({ units, ...draft }) => {
-      const total = (figure: (typeof AMOUNTS)[number]): Total => ({
-        count: units[figure].count,
-        amount: inTokens(catalog, draft.tokenKey, units[figure].units),
-      });
-      const amounts = { settled: total('settled'), recovered: total('recovered'), failed: total('failed') };
-      return { ...draft, ...amounts, refunded: total('refunded') };
-    });
+  add(settled, (total) => ({ settled: total }));
+  add(recovered, (total) => ({ recovered: total }));
+  add(refunded, (total) => ({ refunded: total }));
+  add(failed, (total) => ({ failed: total }));
+  add(begun, ({ count }) => ({ newSubscriptions: count }));
+  add(ended, ({ count }) => ({ endedSubscriptions: count }));
+  return [...periods.values()].sort(
+    (one, other) => one.start.getTime() - other.start.getTime() || keyOf(one).localeCompare(keyOf(other)),
+  );
 }
 
 const groupValues = z.tuple([z.string().nullable(), z.string()]);

@@ -1,22 +1,16 @@
 import { conflict } from '../../errors/fault.ts';
 import { isLive } from '../../model/subscription.ts';
-import type { ActorDoc, Tenant } from '../../store/documents.ts';
+import type { Tenant } from '../../store/documents.ts';
 import { issueAuthorization, NEW_PAYER_DAYS } from './authorizations.ts';
 import type { SubscriptionsDeps } from './deps.ts';
 import { requireSubscription } from './subscriptions.ts';
 
-/** A new link at which another wallet than the present payer's may sign. */
-export interface PayerChange {
-  readonly doc: ActorDoc;
-  readonly authorizationToken: string;
-}
-
 /**
- * The merchant confirms that another wallet may pay: makes a link at which one may sign within a day. Nothing changes
- * until it has. Throws 404 for an unknown subscription and 409 for a canceled one.
+ * The merchant confirms that another wallet may pay: makes a link at which one may sign within a day, and returns its
+ * token. Nothing changes until one has. Throws 404 for an unknown subscription and 409 for a canceled one.
  */
-export async function changePayer(deps: SubscriptionsDeps, tenant: Tenant, id: string): Promise<PayerChange> {
+export async function changePayer(deps: SubscriptionsDeps, tenant: Tenant, id: string): Promise<string> {
   const doc = await requireSubscription(deps, tenant, id);
   if (!isLive(doc)) throw conflict(`Subscription is ${doc.status}; change-payer needs pending, active or past_due`);
-  return { doc, authorizationToken: await issueAuthorization(deps, doc, { kind: 'subscription' }, NEW_PAYER_DAYS) };
+  return issueAuthorization(deps, doc, { kind: 'subscription' }, NEW_PAYER_DAYS);
 }

@@ -10,9 +10,8 @@ import type { PauseRules } from '../../store/collections.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
-import { requireTaken } from '../actors/refusals.ts';
 import type { BillingDeps } from '../deps.ts';
-import { requireSubscription } from './subscriptions.ts';
+import { command, requireSubscription } from './subscriptions.ts';
 
 /** The longest pause with an end, in days. */
 export const PAUSE_DAYS_MAX = 366;
@@ -38,12 +37,11 @@ export async function pauseSubscription(
   const { periodEnd } = await pauseRulesOf(deps.store, seen);
   const request = { until: until?.toISOString() ?? null, pausedBy, periodEnd };
   const event = { type: 'pause.requested', ...request } as const;
-  const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by, seen });
-  const why = result.kind === 'refused' ? whyNoPause(result.doc, deps.clock()) : null;
-  if (why !== null) throw conflict(why);
-  const doc = requireTaken(result, { name: 'pause', needs: 'active, paid and without an open charge' });
-  await deps.engine.completed(id);
-  return doc;
+  const refusal = (doc: ActorDoc) => {
+    const why = whyNoPause(doc, deps.clock());
+    return why === null ? null : conflict(why);
+  };
+  return command(deps, seen, { event, by, needs: 'active, paid and without an open charge', refusal });
 }
 
 /** Throws 400 if the pause would end before it begins, or after too long. */

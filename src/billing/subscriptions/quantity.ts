@@ -4,13 +4,10 @@ import type { SentBy } from '../../engine/types.ts';
 import { conflict, type Fault, invalid } from '../../errors/fault.ts';
 import { isLive, subscriptionContextOf } from '../../model/subscription.ts';
 import type { ActorDoc, Tenant } from '../../store/documents.ts';
-import { requireTaken } from '../actors/refusals.ts';
 import type { BillingDeps } from '../deps.ts';
 import { type Created, claimKey, storedKey } from '../resources/idempotency.ts';
 import { quantityRange } from './opening.ts';
-import { requireSubscription } from './subscriptions.ts';
-
-const NEEDED = { name: 'quantity', needs: 'pending, active or past_due' } as const;
+import { command, requireSubscription } from './subscriptions.ts';
 
 export interface QuantityChange {
   readonly quantity: number;
@@ -34,11 +31,8 @@ export async function changeQuantity(
   const asked = String(quantity);
   if (earlier) return { resource: seen, replayed: true, mismatch: earlier.requestHash !== asked };
   const event = { type: 'quantity.requested', quantity } as const;
-  const result = await deps.engine.dispatch({ kind: 'subscription', id, event, by, seen });
-  const refusal = result.kind === 'refused' && isLive(result.doc) ? refusalOf(result.doc, quantity) : null;
-  if (refusal !== null) throw refusal;
-  const doc = requireTaken(result, NEEDED);
-  await deps.engine.completed(id);
+  const refusal = (doc: ActorDoc) => (isLive(doc) ? refusalOf(doc, quantity) : null);
+  const doc = await command(deps, seen, { event, by, needs: 'pending, active or past_due', refusal });
   // After the change: repeating it changes nothing, so a process that dies in between loses nothing.
   if (key !== null) {
     await claimKey(deps.store, {

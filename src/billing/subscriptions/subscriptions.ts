@@ -1,7 +1,7 @@
 import type { Canceler, Shortage } from '../../../machines/subscription/context.ts';
 import type { EventOf } from '../../../machines/versions.ts';
 import type { SentBy } from '../../engine/types.ts';
-import { internalFault, notFound } from '../../errors/fault.ts';
+import { type Fault, internalFault, notFound } from '../../errors/fault.ts';
 import { newChargeSecret, openConsent } from '../../model/consent.ts';
 import {
   type CreatedRange,
@@ -122,15 +122,19 @@ interface Command {
   /** Absent: the first word of the event. */
   readonly name?: string;
   readonly needs: string;
+  /** Why its machine has refused the event; null or absent: it needs another status. */
+  readonly refusal?: (doc: ActorDoc) => Fault | null;
 }
 
-/** Resolves when the change is stored and its immediate effects have run. Throws 409. */
-async function command(
-  deps: SubscriptionsDeps,
+/** Resolves when the change is stored and its immediate effects have run. Throws 409, and the refusal. */
+export async function command(
+  deps: Pick<SubscriptionsDeps, 'engine'>,
   seen: StoredActor,
-  { event, by, needs, name = event.type.split('.')[0] ?? event.type }: Command,
+  { event, by, needs, name = event.type.split('.')[0] ?? event.type, refusal = () => null }: Command,
 ): Promise<ActorDoc> {
   const result = await deps.engine.dispatch({ kind: 'subscription', id: seen._id, event, by, seen });
+  const fault = result.kind === 'refused' ? refusal(result.doc) : null;
+  if (fault !== null) throw fault;
   const doc = requireTaken(result, { name, needs });
   await deps.engine.completed(seen._id);
   return doc;
@@ -219,18 +223,15 @@ async function earlierOf(
 export function listSubscriptions(
   { store }: Pick<SubscriptionsDeps, 'store'>,
   tenant: Tenant,
-  { limit, start, startingAfter, ...filter }: SubscriptionFilter,
+  filter: SubscriptionFilter,
 ): Promise<ListPage<ActorDoc>> {
   const own = tenantStore(store, tenant);
-  return readPage<ActorDoc>(
-    { limit, start, startingAfter },
-    {
-      sort: NEWEST_FIRST,
-      get: (id) => own.actor('subscription', id),
-      find: (query) =>
-        findOfAll(conditionsOf(filter), query, (where, part) => own.findActors('subscription', { where, ...part })),
-    },
-  );
+  return readPage<ActorDoc>(filter, {
+    sort: NEWEST_FIRST,
+    get: (id) => own.actor('subscription', id),
+    find: (query) =>
+      findOfAll(conditionsOf(filter), query, (where, part) => own.findActors('subscription', { where, ...part })),
+  });
 }
 
 /** How many a filter finds. */
