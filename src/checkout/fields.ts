@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Signed } from '../billing/checkout/complete.ts';
+import type { Chosen } from '../billing/checkout/offer.ts';
 import type { OpenSession } from '../billing/checkout/sessions.ts';
 import { readerOf } from '../billing/customers/changes.ts';
 import { invalid } from '../errors/fault.ts';
@@ -12,6 +13,7 @@ import {
   text,
 } from '../http/input/fields.ts';
 import { validate } from '../http/input/validate.ts';
+import { orNull } from '../model/pick.ts';
 import { isTimeZone } from '../model/time-zones.ts';
 
 /** Path parameters: `{offerId}`, `{sessionKey}`, `{token}`. */
@@ -76,15 +78,19 @@ export const sessionFields = {
   ...readerFields,
 };
 
+type SentChoice = Pick<z.output<typeof sessionBody>, 'priceId' | 'tokenKey' | 'quantity' | 'coupon'>;
+
+/** What a payer has chosen of an offer; null for what was not sent. */
+export function chosenIn(sent: SentChoice): Chosen {
+  return { priceId: sent.priceId, ...orNull(sent, 'tokenKey', 'quantity', 'coupon') };
+}
+
 const sessionBody = z.object({ ...sessionFields, refundWallet: refundWalletField.nullish() });
 
 /** The body of a page's post, checked without a database. Throws 400 and names the field. */
 export function openingOf(body: z.output<typeof sessionBody>): OpenSession {
   return {
-    priceId: body.priceId,
-    tokenKey: body.tokenKey ?? null,
-    quantity: body.quantity ?? null,
-    coupon: body.coupon ?? null,
+    ...chosenIn(body),
     sessionKey: body.sessionKey,
     signed: body.paymentMethod === 'wallet_transfer' ? null : signedOf(body),
     collected: collectedOf(body.collected ?? {}),
@@ -109,10 +115,5 @@ function collectedOf(sent: z.output<typeof collected>): OpenSession['collected']
   const { email: _e, phone: _p, name: _n, ...rest } = sent;
   const customer = validate(ofCustomer, { collected: sent }).collected;
   const others = validate(ofOthers, { collected: rest }).collected;
-  return {
-    email: customer.email ?? null,
-    phone: customer.phone ?? null,
-    name: customer.name ?? null,
-    others,
-  };
+  return { ...orNull(customer, 'email', 'phone', 'name'), others };
 }

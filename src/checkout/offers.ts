@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { QUANTITY_MAX } from '../../machines/rules/price-model.ts';
-import { offerOnSale } from '../billing/checkout/checkout.ts';
+import { publicOffer } from '../billing/checkout/offer.ts';
 import { discountByCode, purchaseOfOffer } from '../billing/checkout/offer-purchase.ts';
 import { quotePurchase } from '../billing/checkout/quote.ts';
 import { challengePurchase } from '../billing/checkout/sign.ts';
@@ -9,8 +9,9 @@ import { shownDiscountView } from '../http/discount.ts';
 import { answer } from '../http/endpoint.ts';
 import { queryInteger } from '../http/input/fields.ts';
 import { shownDiscountSchema } from '../http/schemas.ts';
+import { pick } from '../model/pick.ts';
 import { checkoutEndpoint } from './endpoint.ts';
-import { addressField, couponParams, offerParams, sessionFields } from './fields.ts';
+import { addressField, chosenIn, couponParams, offerParams, sessionFields } from './fields.ts';
 import { challengeView, requestView } from './views/authorization.ts';
 import { offerOnSaleView } from './views/offer.ts';
 import { challengeSchema, offerOnSaleSchema, requestSchema } from './wire.ts';
@@ -20,25 +21,17 @@ export const getOffer = checkoutEndpoint({
   params: offerParams,
   responses: { 200: offerOnSaleSchema },
   handle: async ({ params }, deps) => {
-    const sale = await offerOnSale(deps, params.offerId);
-    return answer(200, offerOnSaleView(sale, deps));
+    return answer(200, offerOnSaleView(await publicOffer(deps.store, params.offerId), deps));
   },
 });
 
 export const challengeOffer = checkoutEndpoint({
   summary: 'Get a text for a wallet to sign once within ten minutes',
   params: offerParams,
-  body: z.object({
-    address: addressField,
-    priceId: sessionFields.priceId,
-    tokenKey: sessionFields.tokenKey,
-    quantity: sessionFields.quantity,
-    coupon: sessionFields.coupon,
-  }),
+  body: z.object({ address: addressField, ...pick(sessionFields, 'priceId', 'tokenKey', 'quantity', 'coupon') }),
   responses: { 201: challengeSchema },
-  handle: async ({ params, body: { address, priceId, tokenKey = null, quantity = null, coupon = null } }, deps) => {
-    const input = { address, priceId, tokenKey, quantity, coupon };
-    const purchase = await purchaseOfOffer(deps, params.offerId, input);
+  handle: async ({ params, body }, deps) => {
+    const purchase = await purchaseOfOffer(deps, params.offerId, { address: body.address, ...chosenIn(body) });
     return answer(201, challengeView(await challengePurchase(deps, purchase, deps.config.publicUrl)));
   },
 });
@@ -54,8 +47,8 @@ export const getCoupon = checkoutEndpoint({
   params: couponParams,
   query: z.object(choice),
   responses: { 200: shownDiscountSchema },
-  handle: async ({ params: { offerId, code }, query: { priceId, tokenKey = null, quantity = null } }, deps) => {
-    const { discount, price } = await discountByCode(deps, offerId, { priceId, tokenKey, quantity, coupon: code });
+  handle: async ({ params: { offerId, code }, query }, deps) => {
+    const { discount, price } = await discountByCode(deps, offerId, { ...chosenIn(query), coupon: code });
     const view = shownDiscountView(discount, price, deps.catalog);
     if (view === null) throw internalFault(`${discount.couponId} gives nothing`);
     return answer(200, view);
@@ -68,8 +61,7 @@ export const requestOffer = checkoutEndpoint({
   query: z.object({ ...choice, coupon: sessionFields.coupon }),
   responses: { 200: requestSchema },
   handle: async ({ params: { offerId, address }, query }, deps) => {
-    const { priceId, tokenKey = null, quantity = null, coupon = null } = query;
-    const input = { address, priceId, tokenKey, quantity, coupon };
-    return answer(200, requestView(await quotePurchase(deps, await purchaseOfOffer(deps, offerId, input))));
+    const purchase = await purchaseOfOffer(deps, offerId, { address, ...chosenIn(query) });
+    return answer(200, requestView(await quotePurchase(deps, purchase)));
   },
 });

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { mayEmbed } from '../billing/administration/embed-origins.ts';
 import { linkedToken } from '../billing/checkout/authorize.ts';
-import { type OfferOnSale, offerOnSale } from '../billing/checkout/checkout.ts';
+import { type PublicOffer, publicOffer } from '../billing/checkout/offer.ts';
 import { Fault } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { methodOf } from '../http/router.ts';
@@ -17,7 +17,7 @@ import type { Offer } from './wire.ts';
 export function checkoutPage(deps: HttpDeps, pages: Pages): RequestHandler<{ offerId: string }> {
   return async (request, response, next) => {
     if (methodOf(request) !== 'GET') return next();
-    const sale = await orLost(request, offerOnSale(deps, request.params.offerId));
+    const sale = await orLost(request, publicOffer(deps.store, request.params.offerId));
     if (sale === null) return sendLostPage(request, response, pages);
     const offer = offerOnSaleView(sale, deps);
     const image = webOrigin(offer.imageUrl);
@@ -106,7 +106,7 @@ const rpcUrls = z.object({ evm: rpcUrl, solana: rpcUrl });
  * The one origin whose pages may frame this page; null: none. The embed script names it in `?embed=`, and the merchant
  * has to allow it. The page talks only to that origin, so another origin in the URL gets nothing from the real one.
  */
-function embedderOf({ url }: Pick<Request, 'url'>, { offer, merchant }: OfferOnSale): string | null {
+function embedderOf({ url }: Pick<Request, 'url'>, { offer, merchant }: PublicOffer): string | null {
   const named = webOrigin(new URL(url, 'http://service').searchParams.get('embed'));
   return named !== null && mayEmbed(merchant, offer.mode, named) ? named : null;
 }

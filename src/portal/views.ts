@@ -14,8 +14,9 @@ import { brandingView } from '../http/branding.ts';
 import { shownDiscountView } from '../http/discount.ts';
 import { meteredView, usageView } from '../http/metered.ts';
 import { quoteView } from '../http/quote.ts';
-import { momentOrNull, unitsView } from '../http/schemas.ts';
+import { unitsView } from '../http/schemas.ts';
 import { paymentAttributes, paymentContextOf, paymentStatusOf, paymentUnits } from '../model/payment.ts';
+import { orNull, pick } from '../model/pick.ts';
 import { subscriptionAttributes, subscriptionContextOf, subscriptionStatusOf } from '../model/subscription.ts';
 import type * as wire from './wire.ts';
 
@@ -41,20 +42,16 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
     status: subscriptionStatusOf(doc),
     price: priceView(terms, catalog),
     ticker: catalog.tokenByKey(terms.tokenKey)?.ticker ?? terms.tokenKey,
-    payerWallet: context.payerWallet,
+    ...pick(context, 'payerWallet', 'currentPeriodEnd', 'trialEnd', 'cancelAt', 'cyclesCompleted'),
     createdAt: doc.createdAt.toISOString(),
-    currentPeriodEnd: context.currentPeriodEnd,
-    trialEnd: context.trialEnd,
-    cancelAt: context.cancelAt,
-    nextCharge: next && { at: momentOrNull(next.at), price: priceView(next.terms, catalog) },
-    cyclesCompleted: context.cyclesCompleted,
+    nextCharge: next && { at: next.at, price: priceView(next.terms, catalog) },
     maxCycles: terms.maxCycles,
     blockedReason: blockedReasonOf(context),
     hasEnd,
-    pause: pause && { by: pause.by, until: pause.until, dueIfResumed: pause.dueIfResumed },
+    pause: pause && pick(pause, 'by', 'until', 'dueIfResumed'),
     discount: shownDiscountView(context.discount, terms, catalog),
     canSetQuantity: mayChangeQuantity(doc),
-    ended: ended && { reason: ended.reason, at: ended.at.toISOString() },
+    ended: ended && pick(ended, 'reason', 'at'),
   };
 }
 
@@ -71,10 +68,7 @@ export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.Po
     waiting: waiting && changeView(labelOf(waiting.terms), waiting.terms, waiting.quote, catalog),
     usage: usage && usageView(usage, catalog),
     lastChargeAt,
-    invoicedTo: invoicedTo && {
-      name: invoicedTo.name,
-      ...{ address: invoicedTo.address ?? null, country: invoicedTo.country ?? null, taxId: invoicedTo.taxId ?? null },
-    },
+    invoicedTo: invoicedTo && orNull(invoicedTo, 'name', 'address', 'country', 'taxId'),
     asked: allowance && requestedAllowanceView(allowance),
     chain: payerStateView(allowance, payer),
     permitToSign: null,

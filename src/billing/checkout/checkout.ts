@@ -1,6 +1,4 @@
 import { operatorConsent } from '../../model/consent.ts';
-import { type ClosedFor, closedFor, unitsLeft } from '../../model/offer.ts';
-import type { MerchantDoc, OfferDoc } from '../../store/collections.ts';
 import type { Created } from '../resources/idempotency.ts';
 import { type ApprovalToDraft, draftApproval } from './approvals.ts';
 import { linkedToken } from './authorize.ts';
@@ -10,28 +8,10 @@ import { publicOffer } from './offer.ts';
 import { nameRefundWallet } from './session-deposit.ts';
 import { type CountsSessions, type OpenSession, openSession, requireSession, type SessionKind } from './sessions.ts';
 
-/** An offer as shown by its checkout. */
-export interface OfferOnSale {
-  readonly offer: OfferDoc;
-  readonly merchant: MerchantDoc;
-  /** null: it is open. */
-  readonly closedFor: ClosedFor | null;
-  /** null: there is no limit. */
-  readonly unitsLeft: number | null;
-}
-
 /*
  * The hosted checkout (docs/rules.md, "Checkout API"), for anybody with an offer's id, a session's key or a link's
  * token. Every function throws 404 if that does not exist, or if the merchant is suspended.
  */
-
-export async function offerOnSale(
-  { store, clock }: Pick<CheckoutDeps, 'store' | 'clock'>,
-  offerId: string,
-): Promise<OfferOnSale> {
-  const { offer, merchant } = await publicOffer(store, offerId);
-  return { offer, merchant, closedFor: closedFor(offer, clock()), unitsLeft: unitsLeft(offer) };
-}
 
 /** Throws 400, 409 if the session key is used for something else, and what `visitor` throws. */
 export async function openCheckout(

@@ -1,6 +1,6 @@
 import { Fault, internalFault } from '../../errors/fault.ts';
 import { requestHash } from '../../model/request-hash.ts';
-import type { ChainFamily, CheckoutSessionDoc, CustomerDoc } from '../../store/collections.ts';
+import type { ChainFamily, CheckoutSessionDoc, CustomerDoc, CustomerWallet } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
@@ -35,17 +35,18 @@ export function customerOf(deps: CheckoutDeps, session: CheckoutSessionDoc, fami
 
 /** A payer who sends money has signed nothing and is unknown: the session gets its own customer, created once. */
 async function newCustomer(deps: CheckoutDeps, session: CheckoutSessionDoc): Promise<CustomerDoc> {
-  const { email, phone, name } = session.collected;
-  const body = { wallets: [], email, phone, name, ...toldToInvoices(session) };
-  const idempotencyKey = `checkout:${session._id}`;
-  const input = {
-    ...body,
-    ...readerOf(session),
-    merchantReferenceId: null,
-    idempotencyKey,
-    requestHash: requestHash(body),
-  };
-  return (await createCustomer(deps, session, input)).resource;
+  return created(deps, session, [], `checkout:${session._id}`);
+}
+
+async function created(
+  deps: CheckoutDeps,
+  session: CheckoutSessionDoc,
+  wallets: readonly CustomerWallet[],
+  idempotencyKey: string | null,
+): Promise<CustomerDoc> {
+  const body = { wallets, ...collectedIn(session) };
+  const about = { merchantReferenceId: null, idempotencyKey, requestHash: requestHash(body) };
+  return (await createCustomer(deps, session, { ...body, ...readerOf(session), ...about })).resource;
 }
 
 async function customerOfWallet(
@@ -54,22 +55,12 @@ async function customerOfWallet(
   family: ChainFamily,
   wallet: string,
 ): Promise<CustomerDoc> {
-  const { email, phone, name } = session.collected;
-  const body = { email, phone, name, ...toldToInvoices(session) };
-  const reader = readerOf(session);
+  const known = { wallet: null, ...collectedIn(session), ...readerOf(session) };
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
     try {
-      const known = await customerWith(deps.store, session, family, wallet);
-      if (known !== null) return await fillCustomer(deps, session, known._id, { wallet: null, ...body, ...reader });
-      const wallets = [{ chainFamily: family, address: wallet }];
-      const input = {
-        ...{ wallets, ...body },
-        ...reader,
-        merchantReferenceId: null,
-        idempotencyKey: null,
-        requestHash: requestHash({ wallets, ...body }),
-      };
-      return (await createCustomer(deps, session, input)).resource;
+      const customer = await customerWith(deps.store, session, family, wallet);
+      if (customer !== null) return await fillCustomer(deps, session, customer._id, known);
+      return await created(deps, session, [{ chainFamily: family, address: wallet }], null);
     } catch (error) {
       const isElsewhere = error instanceof Fault && (error.code === 'conflict' || error.code === 'not_found');
       if (!isElsewhere) throw error;
@@ -78,10 +69,11 @@ async function customerOfWallet(
   throw internalFault(`the customer of ${wallet} was created or deleted by others in all ${ATTEMPTS_MAX} attempts`);
 }
 
-/** What the page has collected for invoices. It stays with the purchase, too. */
-function toldToInvoices({ collected: { others } }: CheckoutSessionDoc) {
+/** What the page has collected about the customer. What is for invoices stays with the purchase, too. */
+function collectedIn({ collected: { email, phone, name, others } }: CheckoutSessionDoc) {
   const { address, country, taxId } = others;
   return {
+    ...{ email, phone, name },
     ...(typeof address === 'string' ? { address } : {}),
     ...(typeof country === 'string' && /^[A-Z]{2}$/.test(country) ? { country } : {}),
     ...(typeof taxId === 'string' ? { taxId } : {}),

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type MandateDraft, mandateIdOf } from '../../chains/mandates.ts';
+import { signInText } from '../../model/sign-in-text.ts';
 import type { CheckoutChallengeDoc } from '../../store/collections.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { mandateToSign } from './mandate.ts';
 import type { Purchase } from './purchase.ts';
 import { type Quote, quotePurchase } from './quote.ts';
-import { messageOf, statementOf } from './statement.ts';
+import { statementOf } from './statement.ts';
 
 /** How long a text may be signed and used (docs/rules.md, "Checkout API"). */
 const CHALLENGE_MS = 10 * 60_000;
@@ -36,8 +37,13 @@ export async function challengePurchase(
   const expiresAt = new Date(createdAt.getTime() + CHALLENGE_MS);
   const statement = statementOf(purchase);
   const mandate = await mandateToSign(deps, purchase, statement);
-  const framing = { publicUrl, path, wallet, nonce, issuedAt: createdAt, expiresAt, mandateId: mandateIdOf(mandate) };
-  const message = messageOf(token, statement, framing);
+  // What a wallet is shown, and signs on Solana: the agreement in one sentence, the page, the expiry and the mandate.
+  const message = signInText({
+    ...{ publicUrl, path, wallet, nonce, issuedAt: createdAt, expiresAt, statement },
+    family: token.requested.family,
+    chainId: token.playing.chainId,
+    resources: [`urn:tideline:mandate:${mandateIdOf(mandate)}`],
+  });
   const doc: CheckoutChallengeDoc = {
     _id: nonce,
     merchantId: tenant.merchantId,

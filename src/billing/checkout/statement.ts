@@ -2,25 +2,8 @@ import { type Discount, lessDiscount } from '../../../machines/rules/discount.ts
 import { capOf, type Metered } from '../../../machines/rules/price-model.ts';
 import { unknownCase } from '../../../machines/unknown-case.ts';
 import { formatAmount } from '../../model/amounts.ts';
-import { type SignIn, signInText } from '../../model/sign-in-text.ts';
 import type { Purchase, PurchaseTerms, Rhythm } from './purchase.ts';
 import type { TokenOnChain } from './token-on-chain.ts';
-
-/** The other parts of a message. */
-export interface Framing extends Pick<SignIn, 'publicUrl' | 'path' | 'wallet' | 'nonce' | 'issuedAt' | 'expiresAt'> {
-  /** The hash that names the mandate. */
-  readonly mandateId: string;
-}
-
-/**
- * The text that a wallet is shown, and signs on Solana: the agreement in one sentence, then the page, the expiry and
- * the mandate.
- */
-export function messageOf({ requested, playing }: TokenOnChain, statement: string, framing: Framing): string {
-  const { mandateId, ...rest } = framing;
-  const resources = [`urn:tideline:mandate:${mandateId}`];
-  return signInText({ ...rest, family: requested.family, chainId: playing.chainId, statement, resources });
-}
 
 /** The agreement in one line: merchant, terms and operator. Text of merchants is sanitized. */
 export function statementOf({ tenant, merchantName, terms, isMigration, isAtOnce, token }: Purchase): string {

@@ -1,4 +1,4 @@
-import type { EndReason, SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
+import type { SubscriptionContext, Terms } from '../../../machines/subscription/context.ts';
 import { isMigrationOver } from '../../../machines/subscription/migration.ts';
 import { chargeDueAt, nextTerms, termsOfNext, unpaused } from '../../../machines/subscription/next-charge.ts';
 import { actorTime } from '../../engine/projection.ts';
@@ -30,13 +30,13 @@ export interface OwnSubscription {
   /** null: it is not paused. */
   readonly pause: ReturnType<typeof pauseOf>;
   /** null: it has not ended. */
-  readonly ended: { readonly reason: EndReason; readonly at: Date } | null;
+  readonly ended: SubscriptionContext['ended'];
 }
 
 /** The charge that comes next, by the subscription's clock. */
 interface NextCharge {
   /** null: it is due already, or it waits for the payer's approval. */
-  readonly at: Date | null;
+  readonly at: string | null;
   readonly terms: Terms;
 }
 
@@ -81,7 +81,7 @@ export function ownSubscription(doc: ActorDoc, merchant: MerchantDoc, now: Date)
     next: nextCharge(doc, context),
     hasEnd: hasEnd(doc, now),
     pause: pauseOf(doc, now),
-    ended: ended && { reason: ended.reason, at: new Date(ended.at) },
+    ended,
   };
 }
 
@@ -94,11 +94,11 @@ export function hasEnd(doc: ActorDoc, now: Date): boolean {
 
 function nextCharge(doc: ActorDoc, context: SubscriptionContext): NextCharge | null {
   const { open, cancelAt, trialEnd } = context;
-  if (open?.notBefore !== undefined) return { at: new Date(open.notBefore), terms: context.terms };
+  if (open?.notBefore !== undefined) return { at: open.notBefore, terms: context.terms };
   if (!isLive(doc)) return null;
   if (open !== null) return { at: null, terms: termsOfNext(context) };
   if (cancelAt !== null) return null;
-  const at = dateOf(chargeDueAt(context) ?? (context.pause ? null : trialEnd));
+  const at = chargeDueAt(context) ?? (context.pause ? null : trialEnd);
   const terms = nextTerms(context);
   const charge = terms.model?.kind === 'metered' ? terms : termsOfNext({ ...context, terms });
   return { at: doc.status === 'past_due' ? null : at, terms: charge };
@@ -150,8 +150,4 @@ async function waitingChange({ store, clock }: CheckoutDeps, doc: ActorDoc): Pro
   if (migration === null || migration.wallet === null || isMigrationOver(context, now)) return null;
   const quote = await quoteOfMigration(store, doc, clock());
   return quote && { terms: migration.terms, quote };
-}
-
-function dateOf(moment: string | null): Date | null {
-  return moment === null ? null : new Date(moment);
 }

@@ -64,12 +64,16 @@ export interface PortalDeps extends CheckoutDeps, CustomersDeps, SubscriptionsDe
  * throws 404 for everything else.
  */
 
+/** A wallet does not see what another one has paid. */
 export async function getOwnSubscription(
   deps: PortalDeps,
   subject: PortalSubject,
   id: string,
 ): Promise<OwnSubscriptionState> {
-  return stateOf(deps, subject, await requireOwnSubscription(deps, subject, id));
+  return ownSubscriptionState(deps, await requireOwnSubscription(deps, subject, id), subject, (payment) => {
+    const { fromWallet } = paymentContextOf(payment);
+    return subject.kind === 'customer' || fromWallet === null || fromWallet === subject.wallet;
+  });
 }
 
 /** Throws 409, as `proofOf`. */
@@ -174,14 +178,6 @@ export async function draftOwnRevocation(deps: PortalDeps, doc: ActorDoc, addres
   const { terms, consent } = subscriptionContextOf(doc);
   const approved = { tokenKey: terms.tokenKey, consent: operatorConsent(consent) };
   return draftApproval(deps, doc, approved, { address, value: '0' });
-}
-
-/** A wallet does not see what another one has paid. */
-function stateOf(deps: PortalDeps, subject: PortalSubject, doc: ActorDoc): Promise<OwnSubscriptionState> {
-  return ownSubscriptionState(deps, doc, subject, (payment) => {
-    const { fromWallet } = paymentContextOf(payment);
-    return subject.kind === 'customer' || fromWallet === null || fromWallet === subject.wallet;
-  });
 }
 
 /** Newest first. Throws 400. */

@@ -18,25 +18,15 @@ import { pick } from '../../model/pick.ts';
 import { subscriptionContextOf, subscriptionStatusOf } from '../../model/subscription.ts';
 import type { ActorDoc } from '../../store/documents.ts';
 import type * as wire from '../wire.ts';
-import { requestedAllowanceView } from './offer.ts';
+import { inBothUnits, requestedAllowanceView } from './offer.ts';
 import { mandateView, permitToSignView, permitView } from './permit.ts';
 
 export function payerStateView(requested: RequestedAllowance | null, payer: PayerState | null): wire.PayerState | null {
   if (requested === null || payer === null) return null;
-  const { wallet, allowance, balance, missingAllowance, missingBalance, missingNow } = payer;
-  const inTokens = (units: bigint) => formatAmount(units, requested.token.play.decimals);
+  const amounts = pick(payer, 'allowance', 'balance', 'missingAllowance', 'missingBalance', 'missingNow');
   return {
-    wallet,
-    allowance: inTokens(allowance),
-    allowanceBaseUnits: allowance.toString(),
-    balance: inTokens(balance),
-    balanceBaseUnits: balance.toString(),
-    missingAllowance: inTokens(missingAllowance),
-    missingAllowanceBaseUnits: missingAllowance.toString(),
-    missingBalance: inTokens(missingBalance),
-    missingBalanceBaseUnits: missingBalance.toString(),
-    missingNow: inTokens(missingNow),
-    missingNowBaseUnits: missingNow.toString(),
+    wallet: payer.wallet,
+    ...inBothUnits(requested, amounts),
     hasOtherDelegate: payer.hasOtherDelegate === true,
   };
 }
@@ -45,17 +35,9 @@ function depositView(requested: RequestedAllowance | null, deposit: SessionDepos
   if (requested === null || deposit === null) return null;
   const { address, due, arrived, confirmed, expiresAt, refundWallet, unused } = deposit;
   const missing = due > arrived ? due - arrived : 0n;
-  const inTokens = (units: bigint) => formatAmount(units, requested.token.play.decimals);
   return {
     address,
-    amount: inTokens(due),
-    amountBaseUnits: due.toString(),
-    arrived: inTokens(arrived),
-    arrivedBaseUnits: arrived.toString(),
-    confirmed: inTokens(confirmed),
-    confirmedBaseUnits: confirmed.toString(),
-    missing: inTokens(missing),
-    missingBaseUnits: missing.toString(),
+    ...inBothUnits(requested, { amount: due, arrived, confirmed, missing }),
     expiresAt: expiresAt.toISOString(),
     refundWallet,
     unused: unused.flatMap((money) => unusedView(requested, money)),
@@ -72,34 +54,25 @@ function unusedView(
 
 /** `requested` null: no enabled chain plays the token any more. */
 export function outcomeView(outcome: Outcome, requested: RequestedAllowance | null, catalog: Catalog): wire.Outcome {
-  const { progress, waitsFor, subscription, payment, permit, afterCompletion, receiptPath } = outcome;
+  const { subscription, payment, permit } = outcome;
   return {
-    progress,
-    waitsFor,
+    ...pick(outcome, 'progress', 'waitsFor', 'afterCompletion', 'receiptPath'),
     subscription: subscription && subscriptionView(subscription, catalog),
     payment: payment && paymentView(payment, requested, catalog),
     permit: permit && permitView(permit),
-    afterCompletion,
-    receiptPath,
   };
 }
 
 function subscriptionView(doc: ActorDoc, catalog: Catalog): wire.Subscription {
-  const { terms, ...context } = subscriptionContextOf(doc);
-  const { allowanceConfirmed, payerWallet, currentPeriodEnd, trialEnd, cyclesCompleted } = context;
-  const moments = { currentPeriodEnd, trialEnd, cyclesCompleted };
-  const isMetered = terms.model?.kind === 'metered';
-  const hasThreshold = windowCapOf(terms) === null ? {} : ({ hasThreshold: true } as const);
-  const discount = shownDiscountView(context.discount, terms, catalog);
+  const context = subscriptionContextOf(doc);
+  const { terms } = context;
   return {
     id: doc._id,
     status: subscriptionStatusOf(doc),
-    allowanceConfirmed,
-    payerWallet,
-    ...moments,
-    isMetered,
-    ...hasThreshold,
-    discount,
+    ...pick(context, 'allowanceConfirmed', 'payerWallet', 'currentPeriodEnd', 'trialEnd', 'cyclesCompleted'),
+    isMetered: terms.model?.kind === 'metered',
+    ...(windowCapOf(terms) === null ? {} : { hasThreshold: true }),
+    discount: shownDiscountView(context.discount, terms, catalog),
   };
 }
 

@@ -1,17 +1,22 @@
-import type { OfferOnSale } from '../../billing/checkout/checkout.ts';
-import type { AllowanceLine, RequestedAllowance } from '../../billing/checkout/requested-allowance.ts';
+import type { PublicOffer } from '../../billing/checkout/offer.ts';
+import type { RequestedAllowance } from '../../billing/checkout/requested-allowance.ts';
 import { findTokenOnChain, type TokenOnChain, type TokenOnChainDeps } from '../../billing/checkout/token-on-chain.ts';
+import type { BillingDeps } from '../../billing/deps.ts';
 import { brandingView } from '../../http/branding.ts';
 import { meteredOptionView } from '../../http/metered.ts';
 import { momentOrNull, unitsView } from '../../http/schemas.ts';
 import { formatAmount } from '../../model/amounts.ts';
+import { closedFor, unitsLeft } from '../../model/offer.ts';
 import { pick } from '../../model/pick.ts';
 import type { AcceptedToken, PricingOption } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import type * as wire from '../wire.ts';
 
-export function offerOnSaleView(sale: OfferOnSale, known: TokenOnChainDeps): wire.Offer {
-  const { offer, merchant, closedFor, unitsLeft } = sale;
+export function offerOnSaleView(
+  { offer, merchant }: PublicOffer,
+  deps: TokenOnChainDeps & Pick<BillingDeps, 'clock'>,
+): wire.Offer {
+  const whyClosed = closedFor(offer, deps.clock());
   return {
     id: offer._id,
     ...pick(offer, 'name', 'description', 'imageUrl', 'collectFields', 'allowedPaymentMethods'),
@@ -19,12 +24,12 @@ export function offerOnSaleView(sale: OfferOnSale, known: TokenOnChainDeps): wir
     merchantName: merchant.name,
     branding: brandingView(merchant),
     isSandbox: offer.mode === 'test',
-    isOpen: closedFor === null,
-    closedFor,
-    unitsLeft,
+    isOpen: whyClosed === null,
+    closedFor: whyClosed,
+    unitsLeft: unitsLeft(offer),
     expiresAt: momentOrNull(offer.expiresAt),
     takesCodes: merchant.takesCodes?.[offer.mode] === true,
-    pricing: offer.pricing.filter(({ active }) => active).map((option) => optionView(option, offer, known)),
+    pricing: offer.pricing.filter(({ active }) => active).map((option) => optionView(option, offer, deps)),
   };
 }
 
@@ -82,31 +87,34 @@ function tokenOnChainView({ requested, play, playing, operator }: TokenOnChain):
   };
 }
 
+/** Each amount in units of the playing token, and as `<name>BaseUnits` in base units. */
+export function inBothUnits<K extends string>(
+  allowance: RequestedAllowance,
+  amounts: { readonly [N in K]: bigint },
+): { [N in K | `${K}BaseUnits`]: string };
+export function inBothUnits({ token }: RequestedAllowance, amounts: { readonly [name: string]: bigint }): object {
+  const both = Object.entries(amounts).flatMap(([name, units]) => [
+    [name, formatAmount(units, token.play.decimals)],
+    [`${name}BaseUnits`, units.toString()],
+  ]);
+  return Object.fromEntries(both);
+}
+
 export function sumView(allowance: RequestedAllowance): wire.Sum {
-  const { decimals } = allowance.token.play;
-  const lineView = ({ offerName, amount, cycles, total }: AllowanceLine) => ({
-    offerName,
-    amount: formatAmount(amount, decimals),
-    amountBaseUnits: amount.toString(),
-    cycles,
-    total: formatAmount(total, decimals),
-    totalBaseUnits: total.toString(),
-  });
+  const { lines, total, least } = allowance;
   return {
-    lines: allowance.lines.map(lineView),
-    total: formatAmount(allowance.total, decimals),
-    totalBaseUnits: allowance.total.toString(),
-    least: formatAmount(allowance.least, decimals),
-    leastBaseUnits: allowance.least.toString(),
+    lines: lines.map(({ offerName, cycles, ...line }) => ({
+      ...{ offerName, cycles },
+      ...inBothUnits(allowance, pick(line, 'amount', 'total')),
+    })),
+    ...inBothUnits(allowance, { total, least }),
   };
 }
 
 export function requestedAllowanceView(allowance: RequestedAllowance): wire.RequestedAllowance {
-  const { token, due } = allowance;
   return {
-    ...tokenOnChainView(token),
-    amount: formatAmount(due, token.play.decimals),
-    amountBaseUnits: due.toString(),
+    ...tokenOnChainView(allowance.token),
+    ...inBothUnits(allowance, { amount: allowance.due }),
     ...sumView(allowance),
   };
 }
