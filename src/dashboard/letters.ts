@@ -7,6 +7,7 @@ import { conflict } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { contactFields, languageField, text } from '../http/input/fields.ts';
+import { mode } from '../http/schemas.ts';
 import { lettersView, requireResent } from '../letters/views.ts';
 import { lettersSchema } from '../staff/wire.ts';
 import type { MerchantDoc } from '../store/collections.ts';
@@ -14,8 +15,6 @@ import { tenantStore } from '../store/tenant.ts';
 import { noteCall } from './activity.ts';
 import { dashboardEndpoint, orderOf } from './endpoint.ts';
 import { type LetterSettings, letterSettingsSchema } from './wire.ts';
-
-const mode = z.enum(['test', 'live']);
 
 export const getLetterSettings = dashboardEndpoint({
   summary: 'Get whether the merchant sends letters to its customers, and how',

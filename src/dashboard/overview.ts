@@ -7,6 +7,7 @@ import { countSubscriptions } from '../billing/subscriptions/subscriptions.ts';
 import type { CatalogChain } from '../chains/catalog.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
+import { mode } from '../http/schemas.ts';
 import type { Mode, Tenant } from '../store/documents.ts';
 import { tenantStore } from '../store/tenant.ts';
 import { type AlertFacts, alertsOf, COUNTED_MAX } from './alerts.ts';
@@ -17,10 +18,10 @@ import { type Overview, overviewSchema } from './wire.ts';
 
 export const getOverview = dashboardEndpoint({
   summary: 'Get what needs the people of the merchant, the figures of 30 days, and what can be charged',
-  query: z.object({ mode: z.enum(['test', 'live']) }),
+  query: z.object({ mode }),
   responses: { 200: overviewSchema },
-  handle: async ({ query: { mode }, caller, now }, deps) => {
-    const tenant = { merchantId: caller.session.merchant._id, mode };
+  handle: async ({ query, caller, now }, deps) => {
+    const tenant = { merchantId: caller.session.merchant._id, mode: query.mode };
     const [facts, figures] = await Promise.all([factsOf(deps, tenant, now), figuresIn(deps, tenant, now)]);
     return answer(200, { alerts: alertsOf(facts), figures, ...chargeable(deps, facts) });
   },

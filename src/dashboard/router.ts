@@ -2,6 +2,7 @@ import type { Request, Response, Router } from 'express';
 import { z } from 'zod';
 import { inPreferredForm } from '../api/preferred-form.ts';
 import { findMemberSession, type MemberSession } from '../billing/members/sessions.ts';
+import { ROWS_MAX } from '../billing/payout/announcements.ts';
 import { Fault } from '../errors/fault.ts';
 import { callEndpoint } from '../http/call.ts';
 import type { HttpDeps } from '../http/deps.ts';
@@ -94,9 +95,6 @@ const DESTINATIONS: ReadonlySet<string> = new Set([
   'merchantDestinationWallet',
 ]);
 
-/** More than a tenant has tokens. */
-const WALLETS_MAX = 1_000;
-
 /**
  * Throws 403 for a member who would send money elsewhere than to the payout wallets, which admins set, and for an admin
  * who would send live money there without a fresh proof.
@@ -111,7 +109,7 @@ async function requireOwnDestinations(
   const named = role === 'admin' && tenant.mode === 'test' ? [] : destinationsIn(body);
   if (named.length === 0) return;
   const where = { receiverWallet: { not: null } };
-  const rows = await tenantStore(deps.store, tenant).find('wallets', { where, limit: WALLETS_MAX });
+  const rows = await tenantStore(deps.store, tenant).find('wallets', { where, limit: ROWS_MAX });
   const own = new Set(rows.map(({ receiverWallet }) => spelled(receiverWallet ?? '')));
   const other = named.find(({ address }) => !own.has(spelled(address)));
   if (other === undefined) return;

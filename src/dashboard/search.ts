@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { answer } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
+import { mode } from '../http/schemas.ts';
 import { search } from '../staff/inspect/search.ts';
 import { tenantStore } from '../store/tenant.ts';
 import { dashboardEndpoint } from './endpoint.ts';
 import { namesSchema, searchSchema } from './wire.ts';
-
-const mode = z.enum(['test', 'live']);
 
 export const searchOwn = dashboardEndpoint({
   summary: 'Find a thing of the merchant by what a person has at hand',

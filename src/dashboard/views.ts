@@ -1,7 +1,7 @@
-import { keyIdOf } from '../billing/administration/merchants.ts';
 import type { MemberSession } from '../billing/members/sessions.ts';
 import type { TokenWallet } from '../billing/payout/wallet-changes.ts';
 import { momentOrNull } from '../http/schemas.ts';
+import { keyView as staffKeyView } from '../staff/views.ts';
 import type { ApiKeyDoc, MemberDoc } from '../store/collections.ts';
 import type * as wire from './wire.ts';
 
@@ -22,9 +22,7 @@ export function memberView({ _id: id, name, role, invitation, passkeys, createdA
 }
 
 export function keyView(key: ApiKeyDoc): wire.Key {
-  const { mode, hint, createdAt, lastUsedAt = null, revokedAt } = key;
-  const moments = { lastUsedAt: momentOrNull(lastUsedAt), revokedAt: momentOrNull(revokedAt) };
-  return { id: keyIdOf(key), mode, hint, createdAt: createdAt.toISOString(), ...moments };
+  return { ...staffKeyView(key), lastUsedAt: momentOrNull(key.lastUsedAt ?? null) };
 }
 
 export function walletView({ _id: id, mode, tokenKey, chainId, receiverWallet }: TokenWallet): wire.SetWallet {

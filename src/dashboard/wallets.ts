@@ -3,12 +3,11 @@ import { issueKey as issue, keysOf, revokeKey as revoke } from '../billing/admin
 import { removeWallet as remove, setWallet as set } from '../billing/administration/wallets.ts';
 import { answer } from '../http/endpoint.ts';
 import { text } from '../http/input/fields.ts';
+import { mode } from '../http/schemas.ts';
 import { dashboardEndpoint, orderOf } from './endpoint.ts';
 import { confirmAct, passkeyAnswer } from './proof.ts';
 import { keyView, walletView } from './views.ts';
 import { issuedKeySchema, keySchema, keysSchema, setWalletSchema } from './wire.ts';
-
-const mode = z.enum(['test', 'live']);
 
 export const setWallet = dashboardEndpoint({
   summary: 'Register the payout wallet of a token, or replace its address; a live one with a passkey of the member',
@@ -44,7 +43,7 @@ export const listKeys = dashboardEndpoint({
 
 export const issueKey = dashboardEndpoint({
   summary: 'Issue an API key of one environment; only this answer shows it',
-  body: z.object({ mode: z.enum(['test', 'live']) }),
+  body: z.object({ mode }),
   responses: { 201: issuedKeySchema },
   handle: async ({ body, caller }, deps) => {
     const { merchant } = caller.session;

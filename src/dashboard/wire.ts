@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../machines/effects.ts';
-import { brandingSchema, pageEcho } from '../http/schemas.ts';
-import { resultSchema } from '../staff/wire.ts';
+import { brandingSchema, mode, pageEcho } from '../http/schemas.ts';
+import { resultSchema, keySchema as staffKey, staffWalletSchema } from '../staff/wire.ts';
 
 /*
  * The answers of the dashboard's own routes as JSON (docs/rules.md, "Dashboard"): schemas for the endpoints, and types
@@ -64,17 +64,10 @@ export const membersSchema = z.strictObject({ members: z.array(memberSchema) });
 export const invitedSchema = z.strictObject({ member: memberSchema, url: z.string(), expiresAt: moment });
 export type Invited = z.output<typeof invitedSchema>;
 
-const mode = z.enum(['test', 'live']);
-
 export const keySchema = z.strictObject({
-  id: z.string(),
-  mode,
-  /** The last four characters. */
-  hint: z.string(),
-  createdAt: moment,
+  ...staffKey.shape,
   /** To the day; null: it was not used since the service notes it. */
   lastUsedAt: moment.nullable(),
-  revokedAt: moment.nullable(),
 });
 export type Key = z.output<typeof keySchema>;
 
@@ -84,13 +77,7 @@ export const keysSchema = z.strictObject({ keys: z.array(keySchema) });
 export const issuedKeySchema = z.strictObject({ ...keySchema.shape, key: z.string() });
 export type IssuedKey = z.output<typeof issuedKeySchema>;
 
-export const setWalletSchema = z.strictObject({
-  id: z.string(),
-  mode,
-  tokenKey: z.string(),
-  chainId: z.int(),
-  receiverWallet: z.string().nullable(),
-});
+export const setWalletSchema = staffWalletSchema.omit({ createdAt: true, updatedAt: true });
 export type SetWallet = z.output<typeof setWalletSchema>;
 
 /** The sites that may frame the checkout of live offers, as `https://host:port`. */

@@ -23,6 +23,9 @@ export const jsonMap: z.ZodType<JsonObject> = z.record(z.string(), jsonValue);
 /** The two kinds of chains; a customer has at most one wallet on each. */
 export const chainFamily = z.enum(['evm', 'solana']);
 
+/** The environment of a key. */
+export const mode = z.enum(['test', 'live']);
+
 export const stringMap = z.record(z.string(), z.string());
 
 export const billingType = z.enum(['recurring', 'one_time']);

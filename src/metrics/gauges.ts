@@ -29,9 +29,9 @@ const EVER = new Date(0);
 
 /**
  * Gauges from the database and the chains at the moment of a scrape. All processes on one database show the same
- * values, except for their own view of the chains. `read` updates them; each count uses a declared index.
+ * values, except for their own view of the chains. A call updates them; each count uses a declared index.
  */
-export function gaugesIn(registry: Registry, deps: GaugeDeps): { read(): Promise<void> } {
+export function gaugesIn(registry: Registry, deps: GaugeDeps): Read {
   const due = dueGauges(registry, deps);
   const outboxes = outboxGauges(registry, deps);
   const quarantined = quarantineGauge(registry, deps);
@@ -39,10 +39,8 @@ export function gaugesIn(registry: Registry, deps: GaugeDeps): { read(): Promise
   const chains = chainGauges(registry, deps);
   const audit = auditGauges(registry, deps);
   const backup = backupGauge(registry, deps);
-  return {
-    read: async () => {
-      await Promise.all([due(), outboxes(), quarantined(), people(), chains(), audit(), backup()]);
-    },
+  return async () => {
+    await Promise.all([due(), outboxes(), quarantined(), people(), chains(), audit(), backup()]);
   };
 }
 

@@ -9,13 +9,6 @@ import type { ActorDoc, Mode } from '../store/documents.ts';
 import type { DeliveryMeters } from '../webhooks/event-store.ts';
 import { type GaugeDeps, gaugesIn } from './gauges.ts';
 
-export interface Metrics {
-  /** The counters, which are updated where each event happens. */
-  readonly meters: ReturnType<typeof countersIn>['meters'];
-  /** All metrics at this moment; scrapes that arrive during another share it. Rejects without a database. */
-  scrape(): Promise<MetricsText>;
-}
-
 export interface MetricsDeps extends CounterDeps {
   readonly version: string;
   readonly role: string;
@@ -37,22 +30,20 @@ export function createMetrics({ version, role, clock, ...counted }: MetricsDeps)
   return {
     meters,
     durations: durationsIn(registry),
-    watching: (deps: Omit<GaugeDeps, 'clock'>): Metrics => {
+    /** All metrics at the moment of a call; calls during another one share it. They reject without a database. */
+    watching: (deps: Omit<GaugeDeps, 'clock'>): (() => Promise<MetricsText>) => {
       showZeros(deps.chains.all().map(({ chainId }) => chainId));
-      const gauges = gaugesIn(registry, { ...deps, clock });
+      const readGauges = gaugesIn(registry, { ...deps, clock });
       let underWay: Promise<MetricsText> | null = null;
       const scrape = async (): Promise<MetricsText> => {
-        await gauges.read();
+        await readGauges();
         return { contentType: registry.contentType, text: await registry.metrics() };
       };
-      return {
-        meters,
-        scrape: () => {
-          underWay ??= scrape().finally(() => {
-            underWay = null;
-          });
-          return underWay;
-        },
+      return () => {
+        underWay ??= scrape().finally(() => {
+          underWay = null;
+        });
+        return underWay;
       };
     },
   };

@@ -19,6 +19,7 @@ import { packageVersion } from '../package/root.ts';
 import { createPages, pagesPaths } from '../pages/pages.ts';
 import { openMongoStore } from '../store/mongo/store.ts';
 import type { LedgerStore } from '../store/port.ts';
+import { within } from '../store/within.ts';
 import { Workers } from '../store/workers.ts';
 import { type AppDeps, createApp, livez } from './app.ts';
 import { openChainReaders } from './chain-readers.ts';
@@ -131,7 +132,7 @@ async function start(
     stop: () => {
       lifecycle.trigger.stopped();
       const isLost = lifecycle.getSnapshot().context.phase === 'lost';
-      return within(isLost ? STOP_AFTER_LOSS_MS : STOP_MS, stopAll(stops, log));
+      return within(isLost ? STOP_AFTER_LOSS_MS : STOP_MS, stopAll(stops, log), undefined);
     },
   };
 }
@@ -207,8 +208,8 @@ async function openBilling(config: Config, log: Log, infrastructure: Infrastruct
   const { chains } = composed;
   if (role !== 'api') await requirePayablePlatformWallets(chains, wallets);
   const audit = () => auditState(store.records);
-  const { scrape } = watching({ store, chains, audit, backupMarker: config.backupMarker });
-  return { catalog, workers, composed, meters, metrics: scrape, answered: durations.answered };
+  const metrics = watching({ store, chains, audit, backupMarker: config.backupMarker });
+  return { catalog, workers, composed, meters, metrics, answered: durations.answered };
 }
 
 interface Built {
@@ -263,13 +264,4 @@ async function stopAll(stops: (() => Promise<void>)[], log: Log): Promise<void> 
       log.warn({ err: error }, 'a part of the service failed to stop; the shutdown goes on with the next part'),
     );
   }
-}
-
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }

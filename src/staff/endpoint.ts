@@ -32,5 +32,3 @@ export function orderOf({ caller, body }: { caller: StaffCaller; body: { reason:
 export const reason = name(500);
 
 export const ofMerchant = z.object({ merchantId: z.string() });
-
-export const environment = z.enum(['test', 'live']);

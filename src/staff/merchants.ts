@@ -22,10 +22,10 @@ import { invalid } from '../errors/fault.ts';
 import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { allFixed, integer, name, oneOf, page, pageOf, text } from '../http/input/fields.ts';
-import { pageEcho, pageView } from '../http/schemas.ts';
+import { mode, pageEcho, pageView } from '../http/schemas.ts';
 import { FEE_BPS_MAX } from '../model/fees.ts';
 import type { MerchantDoc } from '../store/collections.ts';
-import { environment, ofMerchant, orderOf, reason, staffEndpoint } from './endpoint.ts';
+import { ofMerchant, orderOf, reason, staffEndpoint } from './endpoint.ts';
 import { accountView, entryView, keyView, merchantView, staffWalletView } from './views.ts';
 import {
   accountSchema,
@@ -154,7 +154,7 @@ export const inviteMemberAsStaff = staffEndpoint({
 export const issueKey = staffEndpoint({
   summary: 'Issue a key of one environment; only this answer shows it',
   params: ofMerchant,
-  body: z.object({ mode: environment, reason }),
+  body: z.object({ mode, reason }),
   responses: { 201: newKeySchema },
   errors: [404, 409],
   handle: async (call, deps) => {
@@ -178,7 +178,7 @@ export const revokeKey = staffEndpoint({
 export const setWallet = staffEndpoint({
   summary: 'Register the payout wallet of a token for a merchant, or replace its address',
   params: ofMerchant,
-  body: z.object({ mode: environment, tokenKey: text(100), receiverWallet: text(100), reason }),
+  body: z.object({ mode, tokenKey: text(100), receiverWallet: text(100), reason }),
   responses: { 201: staffWalletSchema, 200: staffWalletSchema },
   errors: [404],
   handle: async (call, deps) => {

@@ -9,13 +9,13 @@ import type { HttpDeps } from '../http/deps.ts';
 import { answer } from '../http/endpoint.ts';
 import { page, pageOf, text } from '../http/input/fields.ts';
 import { meteredOptionView } from '../http/metered.ts';
-import { momentOrNull, momentsOf, pageEcho, pageView, subscriptionStatus, unitsView } from '../http/schemas.ts';
+import { mode, momentOrNull, momentsOf, pageEcho, pageView, subscriptionStatus, unitsView } from '../http/schemas.ts';
 import { pick } from '../model/pick.ts';
 import { subscriptionAttributes, subscriptionContextOf, subscriptionStatusOf } from '../model/subscription.ts';
 import type { CustomerDoc, OfferDoc, PricingOption } from '../store/collections.ts';
 import type { ActorDoc, Tenant } from '../store/documents.ts';
 import type { Where } from '../store/port.ts';
-import { environment, ofMerchant, staffEndpoint } from './endpoint.ts';
+import { ofMerchant, staffEndpoint } from './endpoint.ts';
 import {
   type CustomerRow,
   customerPageSchema,
@@ -31,7 +31,7 @@ import {
 /** The highest count of the subscriptions of one customer or offer: a page costs the same for every offer. */
 const COUNTED_MOST = 1_000;
 
-const ofMode = { mode: environment.default('live') };
+const ofMode = { mode: mode.default('live') };
 
 export const listStaffCustomers = staffEndpoint({
   summary: 'List the customers of a merchant in one environment, newest first, without deleted ones',

@@ -9,6 +9,7 @@ import {
   idSchema,
   jsonMap,
   jsonValue,
+  mode,
   pageEcho,
   priceTerms,
   subscriptionStatus,
@@ -20,7 +21,6 @@ import {
  * code of the service gets into it.
  */
 
-const mode = z.enum(['test', 'live']);
 const moments = { createdAt: moment, updatedAt: moment };
 
 export const whoamiSchema = z.strictObject({ by: z.string(), role: z.enum(['read', 'act', 'admin']) });

@@ -36,7 +36,7 @@ const clock = () => http.now;
 const made = createMetrics({ roundTrips, playedBy, version: '1.2.3', role: 'worker', clock });
 const { meters, durations } = made;
 const { answered } = durations;
-const metrics = made.watching({ store, chains, audit: () => auditState(store.records), backupMarker }).scrape;
+const metrics = made.watching({ store, chains, audit: () => auditState(store.records), backupMarker });
 const http = await startHttp({ change: (deps) => ({ ...deps, answered, metrics }) });
 
 beforeEach(() => {

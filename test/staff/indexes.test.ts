@@ -45,7 +45,7 @@ describe('on MongoDB', () => {
   it('every gauge uses an index', async () => {
     const audit = async () => ({ at: null, differences: 0 });
     const { chains, clock } = http.deps;
-    await gaugesIn(new Registry(), { store, chains, audit, clock, backupMarker: null }).read();
+    await gaugesIn(new Registry(), { store, chains, audit, clock, backupMarker: null })();
     expect(await explained.scans(raw.db('staff'))).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { moment } from '../../../machines/effects.ts';
 import { invalid } from '../../errors/fault.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { fixed, given, integer } from '../../http/input/fields.ts';
+import { mode } from '../../http/schemas.ts';
 import { URL_MAX } from '../../webhooks/address-guard.ts';
 import { MOMENTS } from '../openapi/examples/ids.ts';
 import { exampleEndpoint } from '../openapi/examples/webhooks.ts';
@@ -98,7 +99,7 @@ export const rotateWebhookSecret = endpoint({
         .regex(/^whsec_/)
         .describe('The new secret: the HMAC key is this exact text. Shown only here.'),
       rotatedAt: moment.describe('When it took effect.'),
-      mode: z.enum(['test', 'live']).optional().describe('The mode whose events alone it signs; only with `scope`.'),
+      mode: mode.optional().describe('The mode whose events alone it signs; only with `scope`.'),
       previousUntil: moment
         .nullable()
         .optional()

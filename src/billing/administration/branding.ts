@@ -1,4 +1,5 @@
 import { invalid } from '../../errors/fault.ts';
+import { compact } from '../../model/pick.ts';
 import type { Branding, LogoDoc, LogoFacts, MerchantDoc } from '../../store/collections.ts';
 import { newId } from '../../store/ids.ts';
 import { type AccountDeps, changeAccount, requireMerchant } from './account.ts';
@@ -38,12 +39,7 @@ export async function setBranding(
   let before = brandingOf(now);
   const stored = await changeAccount(deps, merchantId, order, (merchant) => {
     before = brandingOf(merchant);
-    const after = {
-      logo: logo === undefined ? before.logo : logo,
-      accentColor: change.accentColor === undefined ? before.accentColor : change.accentColor,
-      legalName: change.legalName === undefined ? before.legalName : change.legalName,
-      legalAddress: change.legalAddress === undefined ? before.legalAddress : change.legalAddress,
-    };
+    const after: Required<Branding> = { ...before, ...compact({ ...change, logo }) };
     return { action: 'branding.changed', set: { branding: after }, details: differences(before, after) };
   });
   if (logo !== undefined && before.logo !== null) await records.remove('logos', [before.logo.id]);

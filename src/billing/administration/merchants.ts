@@ -106,16 +106,7 @@ function newMerchant(name: string, feeBps: number, now: Date): MerchantDoc {
   };
 }
 
-interface KeysDeps {
-  readonly store: Pick<Store, 'records'>;
-  readonly clock: () => Date;
-}
-
-/** A new key. It cannot be shown again, because only its hash is stored. */
-interface IssuedKey {
-  readonly key: string;
-  readonly doc: ApiKeyDoc;
-}
+type KeysDeps = Pick<MerchantsDeps, 'store' | 'clock'>;
 
 /** The most active keys of one environment. */
 const KEYS_MAX = 50;
@@ -141,13 +132,16 @@ export async function keysOf(records: RecordStore, merchantId: string): Promise<
   return found.flat().sort((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
 }
 
-/** Throws 404, and 409 if the environment has 50 active keys. */
+/**
+ * Issues a key. It cannot be shown again, because only its hash is stored. Throws 404, and 409 if the environment has 50
+ * active keys.
+ */
 export async function issueKey(
   { store: { records }, clock }: KeysDeps,
   merchantId: string,
   mode: Mode,
   order: StaffOrder,
-): Promise<IssuedKey> {
+): Promise<{ readonly key: string; readonly doc: ApiKeyDoc }> {
   await requireMerchant(records, merchantId);
   const inForce = await records.count('apiKeys', { merchantId, mode, revokedAt: null });
   if (inForce >= KEYS_MAX) throw conflict(`Merchant has ${inForce} ${mode} keys; revoke one first`);

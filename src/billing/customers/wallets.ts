@@ -3,7 +3,7 @@ import { conflict, type Fault, invalid } from '../../errors/fault.ts';
 import { comparableAddress, isSameAddress, parseAddress } from '../../model/addresses.ts';
 import type { ChainFamily, CustomerWallet } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
-import { chainsOf, type PayoutAddressDeps, requirePayerAddress } from '../payout/payout-address.ts';
+import { chainsOf, type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 
 /** A PATCH of one family's wallet; null removes it. */
 export interface WalletChange {
@@ -44,7 +44,7 @@ export function requireWalletChanges(
     changes.map(async ({ chainFamily, address: text }, index) => {
       if (text === null) return { chainFamily, address: null };
       const paysOn = chainsOf(deps.catalog, chainFamily);
-      const address = await requirePayerAddress(deps, tenant, paysOn, text, `wallets[${index}].address`);
+      const address = await requirePayoutAddress(deps, tenant, paysOn, text, `wallets[${index}].address`, 'payer');
       return { chainFamily, address };
     }),
   );

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { invalid } from '../../errors/fault.ts';
-import type { OpenedSession } from '../../model/secrets.ts';
-import { secretHash } from '../../model/secrets.ts';
+import { type OpenedSession, secretHash } from '../../model/secrets.ts';
 import type { MemberDoc } from '../../store/collections.ts';
 import { openMemberSession, type SessionsDeps } from './sessions.ts';
 

@@ -5,13 +5,7 @@ import { parseAmount } from '../../model/amounts.ts';
 import { requireMinimum, requireToken } from '../../model/tokens.ts';
 import type { CustomerDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
-import {
-  chainOf,
-  type PaidOn,
-  type PayoutAddressDeps,
-  requirePayerAddress,
-  requirePayoutAddress,
-} from '../payout/payout-address.ts';
+import { chainOf, type PaidOn, type PayoutAddressDeps, requirePayoutAddress } from '../payout/payout-address.ts';
 import type { CreatePayment } from './payments.ts';
 
 /** A POST /payments whose fields have the right types but are not checked further. */
@@ -64,7 +58,7 @@ async function requirePayer(
   switch (request.paymentMethod) {
     case 'wallet_connect':
       if (request.fromWallet === null) return walletOf(customer, paysOn.family);
-      return requirePayerAddress(deps, tenant, paysOn, request.fromWallet, 'fromWallet');
+      return requirePayoutAddress(deps, tenant, paysOn, request.fromWallet, 'fromWallet', 'payer');
     case 'wallet_transfer':
       if (request.fromWallet !== null)
         throw invalid('fromWallet must be absent for a wallet_transfer: anybody may send');

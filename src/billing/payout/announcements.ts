@@ -10,7 +10,7 @@ import { spend } from '../resources/budgets.ts';
 export type AnnouncementDeps = Pick<BillingDeps, 'store' | 'catalog' | 'chains' | 'clock'>;
 
 /** Greater than the number of tokens; a merchant has one row per token. */
-const ROWS_MAX = 1_000;
+export const ROWS_MAX = 1_000;
 
 /**
  * Announces the merchant's payout addresses that are newer than a recurring mandate, wherever such mandates are: on
@@ -129,7 +129,7 @@ function effectiveAt(row: WalletDoc, announcements: readonly AnnouncementDoc[]):
   return new Date(Math.max(registeredAt(row).getTime(), ...announcements.map(({ from }) => from.getTime())));
 }
 
-function registeredAt({ registeredAt: since, createdAt }: Pick<WalletDoc, 'registeredAt' | 'createdAt'>): Date {
+export function registeredAt({ registeredAt: since, createdAt }: Pick<WalletDoc, 'registeredAt' | 'createdAt'>): Date {
   return since ?? createdAt;
 }
 

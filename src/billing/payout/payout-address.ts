@@ -30,35 +30,15 @@ export function chainsOf({ chains }: Catalog, family: ChainFamily): PaidOn {
  * an address that does not suit the family, the zero address, a token of the catalog, the merchant's own operator, and
  * an address that the chain knows to be no wallet, or on Solana in live mode to lack an account for the token
  * (docs/rules.md, "Wallets", "Payments"). A chain that does not answer refuses nothing: a charge to such an address
- * then shows as undeliverable.
+ * then shows as undeliverable. `role`: a payer's wallet must be able to sign (docs/rules.md, "Customers").
  */
-export function requirePayoutAddress(
+export async function requirePayoutAddress(
   deps: PayoutAddressDeps,
   tenant: Tenant,
   paidOn: PaidOn,
   text: string,
   field: string,
-): Promise<string> {
-  return requireSuitable(deps, tenant, { ...paidOn, role: 'payee' }, text, field);
-}
-
-/** As `requirePayoutAddress`, for a payer's wallet, which must be able to sign (docs/rules.md, "Customers"). */
-export function requirePayerAddress(
-  deps: PayoutAddressDeps,
-  tenant: Tenant,
-  paysOn: PaidOn,
-  text: string,
-  field: string,
-): Promise<string> {
-  return requireSuitable(deps, tenant, { ...paysOn, role: 'payer' }, text, field);
-}
-
-async function requireSuitable(
-  deps: PayoutAddressDeps,
-  tenant: Tenant,
-  paidOn: PaidOn & { readonly role: AddressRole },
-  text: string,
-  field: string,
+  role: AddressRole = 'payee',
 ): Promise<string> {
   const { family } = paidOn;
   const address = requireAddress(family, text, field);
@@ -69,11 +49,11 @@ async function requireSuitable(
   if (isOneOf([...chainIds].flatMap((id) => operatorsOf(deps.chains, id, tenant)))) {
     throw invalid(`${field} must not be the operator, which only passes money on`);
   }
-  const tokens = paidOn.role === 'payee' && tenant.mode === 'live' ? paidOn.tokens : [];
+  const tokens = role === 'payee' && tenant.mode === 'live' ? paidOn.tokens : [];
   for (const chainId of new Set(playing)) {
     const why = await deps.chains
       .get(chainId)
-      ?.whyUnsuitable(address, paidOn.role, tokens)
+      ?.whyUnsuitable(address, role, tokens)
       .catch(() => null);
     if (why) throw invalid(`${field} must not be ${why}`);
   }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../chains/group-by.ts';
 import { NEWEST_FIRST } from '../../model/lists.ts';
 import type { Destination, PayoutQuestion, PayoutsOf } from '../../model/payout.ts';
 import { requireToken } from '../../model/tokens.ts';
@@ -6,7 +7,7 @@ import type { Tenant } from '../../store/documents.ts';
 import type { Store } from '../../store/port.ts';
 import { findRecordsOfAll, tenantStore } from '../../store/tenant.ts';
 import type { ResourceDeps } from '../resources/resource.ts';
-import { effectiveDates, spendAnnouncements } from './announcements.ts';
+import { effectiveDates, ROWS_MAX, registeredAt, spendAnnouncements } from './announcements.ts';
 import { chainOf, type PayoutAddressDeps, requirePayoutAddress } from './payout-address.ts';
 import {
   BY_MERCHANT,
@@ -16,9 +17,6 @@ import {
   replaceAddress,
   type WalletAuthor,
 } from './wallet-changes.ts';
-
-/** Greater than the number of tokens; a merchant has one row per token. */
-const ROWS_MAX = 1_000;
 
 export interface RegisterWallet {
   readonly tokenKey: string;
@@ -76,18 +74,10 @@ export async function listWallets(deps: WalletsDeps, tenant: Tenant): Promise<Da
   return mine.map((row) => ({ ...row, effectiveAt: dates.get(row._id) ?? null }));
 }
 
-/** Greater than the number of tokens; a merchant has one row per token. */
-const ROWS_EACH = 1_000;
-
 export function payoutsFrom(store: Pick<Store, 'records'>): PayoutsOf {
   return async (tenants) => {
-    const rows = new Map<string, WalletDoc[]>();
     const found = await Promise.all((['live', 'test'] as const).map((mode) => registered(store, tenants, mode)));
-    for (const row of found.flat().toSorted(byRegistration)) {
-      const own = rows.get(nameOf(row));
-      if (own) own.push(row);
-      else rows.set(nameOf(row), [row]);
-    }
+    const rows = groupBy(found.flat().toSorted(byRegistration), nameOf);
     const destinations = (tenant: Tenant, question: PayoutQuestion) =>
       destinationsOf(rows.get(nameOf(tenant)) ?? [], question);
     return { destinations, destination: (tenant, question) => destinations(tenant, question)[0]?.address ?? null };
@@ -98,17 +88,13 @@ function registered(store: Pick<Store, 'records'>, all: readonly Tenant[], mode:
   const tenants = all.filter((tenant) => tenant.mode === mode);
   return findRecordsOfAll(store, tenants, 'wallets', {
     where: { receiverWallet: { not: null } },
-    limit: ROWS_EACH * tenants.length,
+    limit: ROWS_MAX * tenants.length,
   });
 }
 
 /** The longest-registered address first. A replaced address counts from its replacement. */
 function byRegistration(a: WalletDoc, b: WalletDoc): number {
-  return registeredAt(a) - registeredAt(b) || (a._id < b._id ? -1 : 1);
-}
-
-function registeredAt({ registeredAt: since, createdAt }: WalletDoc): number {
-  return (since ?? createdAt).getTime();
+  return registeredAt(a).getTime() - registeredAt(b).getTime() || (a._id < b._id ? -1 : 1);
 }
 
 function destinationsOf(rows: readonly WalletDoc[], { tokenKey, chainId, family, fallback }: PayoutQuestion) {
