@@ -372,6 +372,20 @@ export const challengeSchema = z.strictObject({
 });
 export type Challenge = z.output<typeof challengeSchema>;
 
+/** What a payer is asked for, and how far it is. */
+export const progressSchema = z.strictObject({
+  /** null: no enabled chain plays the token any more. */
+  asked: requestedAllowanceSchema.nullable(),
+  /** null: the wallet is unknown, or the chain does not answer. */
+  chain: payerStateSchema.nullable(),
+  /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
+  permitToSign: permitToSignSchema.nullable(),
+  /** The limits that the payer has signed here; null: none, or `asked` is. */
+  mandate: mandateSchema.nullable(),
+  outcome: outcomeSchema,
+});
+export type Progress = z.output<typeof progressSchema>;
+
 /** One visit of a payer to a checkout: the requested sum, the chain's data, the outcome. */
 export const sessionSchema = z.strictObject({
   /** The merchant sees it as `checkout:<id>` beside the objects that it made. It is not the key and gives no access. */
@@ -394,17 +408,9 @@ export const sessionSchema = z.strictObject({
   createdAt: moment,
   /** Until when a payment may be made; null: a subscription, which waits without limit. */
   expiresAt: moment.nullable(),
-  /** null: no enabled chain plays the token any more. */
-  asked: requestedAllowanceSchema.nullable(),
-  /** null: the chain does not answer. */
-  chain: payerStateSchema.nullable(),
-  /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
-  permitToSign: permitToSignSchema.nullable(),
-  /** The limits that the payer has signed; null: none, or `asked` is. */
-  mandate: mandateSchema.nullable(),
+  ...progressSchema.shape,
   /** Of a `wallet_transfer`: where to send the money, and the amount that has arrived. */
   deposit: depositSchema.nullable(),
-  outcome: outcomeSchema,
 });
 export type Session = z.output<typeof sessionSchema>;
 
@@ -445,14 +451,6 @@ export const authorizationSchema = z.strictObject({
   expiresAt: moment,
   /** Of new terms; null: they have begun, or nothing is paid yet. */
   quote: quoteSchema.nullable(),
-  /** null: no enabled chain plays the token. */
-  asked: requestedAllowanceSchema.nullable(),
-  /** null: the wallet is unknown, or the chain does not answer. */
-  chain: payerStateSchema.nullable(),
-  /** A permit that the wallet can sign in place of an approval; null: none, or unknown. */
-  permitToSign: permitToSignSchema.nullable(),
-  /** The limits that the payer has signed at this link; null: none, or `asked` is. */
-  mandate: mandateSchema.nullable(),
-  outcome: outcomeSchema,
+  ...progressSchema.shape,
 });
 export type Authorization = z.output<typeof authorizationSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { moment } from '../../machines/effects.ts';
 import { brandingSchema, mode, pageEcho } from '../http/schemas.ts';
-import { resultSchema, keySchema as staffKey, staffWalletSchema } from '../staff/wire.ts';
+import { attemptSchema, resultSchema, keySchema as staffKey, staffWalletSchema } from '../staff/wire.ts';
 
 /*
  * The answers of the dashboard's own routes as JSON (docs/rules.md, "Dashboard"): schemas for the endpoints, and types
@@ -186,15 +186,7 @@ export const firstSecretSchema = z.strictObject({ secret: z.string().nullable() 
 export type FirstSecret = z.output<typeof firstSecretSchema>;
 
 /** How the endpoint answered a test event, which is sent once and kept nowhere. */
-export const testEventSchema = z.strictObject({
-  durationMs: z.int(),
-  /** The HTTP status; null: no answer. */
-  status: z.int().nullable(),
-  /** Why there was no answer. */
-  error: z.string().nullable(),
-  /** The first kilobyte of the answer's body. */
-  body: z.string().nullable(),
-});
+export const testEventSchema = attemptSchema.omit({ attempt: true, startedAt: true });
 export type TestEvent = z.output<typeof testEventSchema>;
 
 /** What the search has found, the most exact first. */

@@ -7,9 +7,7 @@ import { isInvoiced } from '../billing/receipts/invoices.ts';
 import type { ChangeQuote } from '../billing/subscriptions/plan-changes.ts';
 import { mayChangeQuantity } from '../billing/subscriptions/quantity.ts';
 import { type Catalog, explorerUrl } from '../chains/catalog.ts';
-import { outcomeView, payerStateView } from '../checkout/views/checkout-state.ts';
-import { requestedAllowanceView } from '../checkout/views/offer.ts';
-import { mandateView } from '../checkout/views/permit.ts';
+import { progressView } from '../checkout/views/checkout-state.ts';
 import { brandingView } from '../http/branding.ts';
 import { shownDiscountView } from '../http/discount.ts';
 import { meteredView, usageView } from '../http/metered.ts';
@@ -56,8 +54,7 @@ export function subscriptionView(own: OwnSubscription, catalog: Catalog): wire.P
 }
 
 export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.PortalDetail {
-  const { allowance, payer, mandate, outcome, changes, waiting, usage, lastChargeAt, pausesPeriodEnd, invoicedTo } =
-    own;
+  const { changes, waiting, usage, lastChargeAt, pausesPeriodEnd, invoicedTo } = own;
   const labelOf = ({ priceId }: Terms) => own.options.find(({ id }) => id === priceId)?.label ?? null;
   return {
     ...subscriptionView(own, catalog),
@@ -69,11 +66,8 @@ export function detailView(own: OwnSubscriptionState, catalog: Catalog): wire.Po
     usage: usage && usageView(usage, catalog),
     lastChargeAt,
     invoicedTo: invoicedTo && orNull(invoicedTo, 'name', 'address', 'country', 'taxId'),
-    asked: allowance && requestedAllowanceView(allowance),
-    chain: payerStateView(allowance, payer),
+    ...progressView(own, null, catalog),
     permitToSign: null,
-    mandate: allowance && mandate && mandateView(mandate, allowance.token.play.decimals),
-    outcome: outcomeView(outcome, allowance, catalog),
   };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blockedReason, failureReason, moment } from '../../machines/effects.ts';
 import { endReason, pausedPeriodEnd } from '../../machines/subscription/context.ts';
-import { mandateSchema, outcomeSchema, payerStateSchema, requestedAllowanceSchema } from '../checkout/wire.ts';
+import { progressSchema } from '../checkout/wire.ts';
 import {
   billingInterval,
   brandingSchema,
@@ -143,14 +143,8 @@ export const detailSchema = z.strictObject({
       taxId: z.string().nullable(),
     })
     .nullable(),
-  /** null: no enabled chain plays the token any more. */
-  asked: requestedAllowanceSchema.nullable(),
-  /** null: no wallet is known, or the chain does not answer. */
-  chain: payerStateSchema.nullable(),
+  ...progressSchema.shape,
   permitToSign: z.null(),
-  /** null: the payer has signed none. */
-  mandate: mandateSchema.nullable(),
-  outcome: outcomeSchema,
 });
 export type PortalDetail = z.output<typeof detailSchema>;
 

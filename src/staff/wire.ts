@@ -136,8 +136,11 @@ export const invitationSchema = z.strictObject({
 /** The merchant of a resource. */
 const ownerSchema = z.strictObject({ id: z.string(), name: z.string(), status: z.enum(['active', 'suspended']) });
 
-/** A count that stops at a limit; then it `isCapped`. */
-const countSchema = z.strictObject({ count: z.int(), isCapped: z.boolean() });
+/** What the page of a resource shows around it. A count stops at a limit; then it `isCapped`. */
+const around = {
+  merchant: ownerSchema,
+  subscriptions: z.strictObject({ count: z.int(), isCapped: z.boolean() }),
+};
 
 /** A customer as a list shows it. */
 export const customerSchema = z.strictObject({
@@ -156,11 +159,7 @@ export const customerSchema = z.strictObject({
 export type CustomerRow = z.output<typeof customerSchema>;
 
 /** A customer by itself. `GET /merchants/{merchantId}/subscriptions` lists its subscriptions. */
-export const customerPageSchema = z.strictObject({
-  ...customerSchema.shape,
-  merchant: ownerSchema,
-  subscriptions: countSchema,
-});
+export const customerPageSchema = z.strictObject({ ...customerSchema.shape, ...around });
 export type CustomerView = z.output<typeof customerPageSchema>;
 
 const priceSchema = z.strictObject({
@@ -192,11 +191,7 @@ export const offerSchema = z.strictObject({
 export type OfferRow = z.output<typeof offerSchema>;
 
 /** An offer by itself. `GET /merchants/{merchantId}/subscriptions` lists the subscriptions to it. */
-export const offerPageSchema = z.strictObject({
-  ...offerSchema.shape,
-  merchant: ownerSchema,
-  subscriptions: countSchema,
-});
+export const offerPageSchema = z.strictObject({ ...offerSchema.shape, ...around });
 export type OfferView = z.output<typeof offerPageSchema>;
 
 /** A subscription as a list shows it. */
@@ -445,7 +440,7 @@ const chargeSchema = z.strictObject({
 });
 export type ChargeView = z.output<typeof chargeSchema>;
 
-const attemptSchema = z.strictObject({
+export const attemptSchema = z.strictObject({
   attempt: z.int(),
   startedAt: z.string(),
   durationMs: z.int(),

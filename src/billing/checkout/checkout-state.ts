@@ -14,6 +14,7 @@ import type { ActorDoc, Tenant } from '../../store/documents.ts';
 import { tenantStore } from '../../store/tenant.ts';
 import { endedConsents, signedMandate } from '../mandates/mandates.ts';
 import type { ReceiptPath } from '../receipts/links.ts';
+import { lastPayment } from '../subscriptions/subscriptions.ts';
 import type { CheckoutDeps } from './deps.ts';
 import { chargeOfPayment, checkSessions, nextStep, type WaitsFor } from './pay.ts';
 import { type PayerState, payerState } from './payer-state.ts';
@@ -192,11 +193,7 @@ async function subscriptionState(
 }
 
 /** Reads the subscription, after a check of the chain if that could change something. The chain need not answer. */
-export async function checkedIn(
-  deps: CheckoutDeps,
-  tenant: { readonly merchantId: string; readonly mode: CheckoutSessionDoc['mode'] },
-  id: string,
-): Promise<ActorDoc | null> {
+export async function checkedIn(deps: CheckoutDeps, tenant: Tenant, id: string): Promise<ActorDoc | null> {
   const mine = tenantStore(deps.store, tenant);
   const doc = await mine.actor('subscription', id);
   if (doc === null || !isWaitingForChain(subscriptionContextOf(doc))) return doc;
@@ -228,13 +225,8 @@ export async function subscriptionOutcome(
   payer: PayerState | null,
   visit: Visit,
 ): Promise<Outcome> {
-  const { clock, store } = deps;
-  const [last] = await tenantStore(store, doc).findActors('payment', {
-    where: { 'attributes.subscriptionId': doc._id },
-    sort: [['attributes.cycle', -1]],
-    limit: 1,
-  });
-  const now = clock();
+  const last = await lastPayment(deps, doc);
+  const now = deps.clock();
   const { consent } = subscriptionContextOf(doc);
   const known = progressOf(doc, actorTime(now, doc.clockOffsetMs), payer);
   const end = known === 'waiting' || known === 'completed' ? (await endedConsents(deps, [consent]))(consent) : null;

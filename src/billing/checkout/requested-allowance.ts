@@ -17,7 +17,7 @@ import { trialDaysLeft } from './trial.ts';
 const CYCLES: Readonly<Record<Terms['interval']['unit'], number>> = { day: 31, week: 26, month: 12, year: 3 };
 
 /** One line of a requested allowance; amounts in base units of the playing token. */
-export interface AllowanceLine {
+interface AllowanceLine {
   readonly offerName: string;
   readonly amount: bigint;
   readonly cycles: number;

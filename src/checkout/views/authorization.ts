@@ -9,12 +9,12 @@ import { quoteView } from '../../http/quote.ts';
 import { unitsView } from '../../http/schemas.ts';
 import { pick } from '../../model/pick.ts';
 import type * as wire from '../wire.ts';
-import { outcomeView, payerStateView } from './checkout-state.ts';
-import { requestedAllowanceView, sumView } from './offer.ts';
-import { mandateView, permitToSignView, typedDataView } from './permit.ts';
+import { payerStateView, progressView } from './checkout-state.ts';
+import { sumView } from './offer.ts';
+import { mandateView, typedDataView } from './permit.ts';
 
 export function authorizationView(state: AuthorizationState, catalog: Catalog): wire.Authorization {
-  const { merchant, terms, allowance, mandate } = state;
+  const { merchant, terms } = state;
   const { interval, maxCycles, trialDays } = terms.recurring;
   return {
     ...pick(state, 'kind', 'isSandbox', 'signedBy', 'isSigned', 'isAuthorized'),
@@ -35,11 +35,7 @@ export function authorizationView(state: AuthorizationState, catalog: Catalog): 
     },
     expiresAt: state.expiresAt.toISOString(),
     quote: state.quote && quoteView(state.quote, state.tokenKey, catalog),
-    asked: allowance && requestedAllowanceView(allowance),
-    chain: payerStateView(allowance, state.payer),
-    permitToSign: permitToSignView(state.permit),
-    mandate: allowance && mandate && mandateView(mandate, allowance.token.play.decimals),
-    outcome: outcomeView(state.outcome, allowance, catalog),
+    ...progressView(state, state.permit, catalog),
   };
 }
 

@@ -1,7 +1,8 @@
 import { blockedReasonOf } from '../../../machines/payment/changes.ts';
 import { windowCapOf } from '../../../machines/rules/price-model.ts';
-import type { Outcome, SessionState } from '../../billing/checkout/checkout-state.ts';
+import type { CheckoutState, Outcome, SessionState } from '../../billing/checkout/checkout-state.ts';
 import type { PayerState } from '../../billing/checkout/payer-state.ts';
+import type { PermitToSign } from '../../billing/checkout/permits.ts';
 import type { RequestedAllowance } from '../../billing/checkout/requested-allowance.ts';
 import type { SessionDeposit, UnusedMoney } from '../../billing/checkout/session-deposit.ts';
 import { type Catalog, explorerUrl } from '../../chains/catalog.ts';
@@ -52,8 +53,22 @@ function unusedView(
   return known ? [{ amount: formatAmount(amount, known.decimals), ticker: known.ticker, fate, held, to }] : [];
 }
 
+export function progressView(
+  { allowance, payer, mandate, outcome }: CheckoutState,
+  permit: PermitToSign | null,
+  catalog: Catalog,
+): wire.Progress {
+  return {
+    asked: allowance && requestedAllowanceView(allowance),
+    chain: payerStateView(allowance, payer),
+    permitToSign: permitToSignView(permit),
+    mandate: allowance && mandate && mandateView(mandate, allowance.token.play.decimals),
+    outcome: outcomeView(outcome, allowance, catalog),
+  };
+}
+
 /** `requested` null: no enabled chain plays the token any more. */
-export function outcomeView(outcome: Outcome, requested: RequestedAllowance | null, catalog: Catalog): wire.Outcome {
+function outcomeView(outcome: Outcome, requested: RequestedAllowance | null, catalog: Catalog): wire.Outcome {
   const { subscription, payment, permit } = outcome;
   return {
     ...pick(outcome, 'progress', 'waitsFor', 'afterCompletion', 'receiptPath'),
@@ -93,7 +108,7 @@ function paymentView(doc: ActorDoc, requested: RequestedAllowance | null, catalo
 }
 
 export function sessionView(state: SessionState, catalog: Catalog): wire.Session {
-  const { session, merchant, allowance, payer, mandate, deposit, outcome } = state;
+  const { session, merchant } = state;
   return {
     id: session._id,
     ...pick(session, 'kind', 'offerId', 'wallet', 'isExisting'),
@@ -106,11 +121,7 @@ export function sessionView(state: SessionState, catalog: Catalog): wire.Session
     paymentMethod: session.wallet === null ? 'wallet_transfer' : 'wallet_connect',
     createdAt: session.createdAt.toISOString(),
     expiresAt: session.kind === 'payment' ? session.expiresAt.toISOString() : null,
-    asked: allowance && requestedAllowanceView(allowance),
-    chain: payerStateView(allowance, payer),
-    permitToSign: permitToSignView(state.permit),
-    mandate: allowance && mandate && mandateView(mandate, allowance.token.play.decimals),
-    deposit: depositView(allowance, deposit),
-    outcome: outcomeView(outcome, allowance, catalog),
+    ...progressView(state, state.permit, catalog),
+    deposit: depositView(state.allowance, state.deposit),
   };
 }
