@@ -73,7 +73,7 @@ const sumSchema = z.strictObject({
 });
 export type Sum = z.output<typeof sumSchema>;
 
-export const requestedAllowanceSchema = z.strictObject({
+const requestedAllowanceSchema = z.strictObject({
   ...tokenOnChainSchema.shape,
   /** One charge. */
   amount: computedAmount,
@@ -168,7 +168,7 @@ const permitSchema = z.strictObject({
 export type Permit = z.output<typeof permitSchema>;
 
 /** The chain's data about the wallet, in units and base units of the playing token. */
-export const payerStateSchema = z.strictObject({
+const payerStateSchema = z.strictObject({
   wallet: z.string(),
   allowance: computedAmount,
   allowanceBaseUnits: baseUnits,
@@ -251,7 +251,7 @@ const paymentSchema = z.strictObject({
 });
 export type Payment = z.output<typeof paymentSchema>;
 
-export const outcomeSchema = z.strictObject({
+const outcomeSchema = z.strictObject({
   /** `ended`: nothing more will happen. */
   progress: z.enum(['waiting', 'charging', 'completed', 'ended']),
   /** The event that must happen before it continues; null: none. `signature`: the payer has revoked the mandate. */
@@ -331,7 +331,7 @@ const typedDataSchema = z.strictObject({
 export type TypedData = z.output<typeof typedDataSchema>;
 
 /** The limits that a payer signs, for people. Amounts are of the playing token. */
-export const mandateSchema = z.strictObject({
+const mandateSchema = z.strictObject({
   payer: z.string(),
   /** The highest amount of one charge. */
   perCharge: computedAmount,

@@ -133,8 +133,8 @@ export async function keysOf(records: RecordStore, merchantId: string): Promise<
 }
 
 /**
- * Issues a key. It cannot be shown again, because only its hash is stored. Throws 404, and 409 if the environment has 50
- * active keys.
+ * Issues a key. It cannot be shown again, because only its hash is stored. Throws 404, and 409 if the environment has
+ * 50 active keys.
  */
 export async function issueKey(
   { store: { records }, clock }: KeysDeps,
