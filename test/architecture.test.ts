@@ -43,6 +43,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/store'],
   ['src/errors', 'src/package'],
   ['machines'],
+  // The texts of the pages, which are data: what the service writes has its names from there.
+  ['web/messages'],
   // Published by itself. It knows nothing of the service, and scripts import it as tideline/client.
   ['packages/client'],
 ];
@@ -185,7 +187,7 @@ function packageOf(specifier: string): string {
 function partOf(file: string): string {
   if (file.startsWith('scripts/lib/')) return 'scripts/lib';
   const [first = '', second = ''] = file.split('/');
-  return first === 'src' || first === 'packages' ? `${first}/${second}` : first;
+  return ['src', 'packages', 'web'].includes(first) ? `${first}/${second}` : first;
 }
 
 function layerOf(part: string): number {

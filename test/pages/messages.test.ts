@@ -91,9 +91,12 @@ const SOURCES = ['i18n', 'pay', 'checkout', 'authorize', 'portal'].flatMap((fold
     .map((name) => sourceAt(`web/${folder}/${name}`)),
 );
 
-/** What the service writes into them. */
-const SHELLS = ['src/pages/language.ts', 'src/checkout/html.ts', 'src/checkout/page.ts', 'src/portal/page.ts'].map(
-  sourceAt,
+/** What the service writes itself, with the words that both share. */
+const SHELLS = ['src/pages', 'src/checkout', 'src/portal', 'src/letters', 'src/invoices', 'machines/rules'].flatMap(
+  (folder) =>
+    readdirSync(join(ROOT, folder), { encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => sourceAt(`${folder}/${name}`)),
 );
 
 function sourceAt(path: string): ts.SourceFile {
