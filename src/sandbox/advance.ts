@@ -34,9 +34,9 @@ export interface AdvanceInput {
 
 export interface AdvanceResult {
   readonly subscriptionId: string;
-  readonly now: Date;
+  readonly now: string;
   readonly complete: boolean;
-  readonly steps: readonly AdvanceStep[];
+  readonly steps: AdvanceStep[];
   readonly status: SubscriptionStatus;
   readonly currentPeriodEnd: string | null;
 }
@@ -264,14 +264,12 @@ async function resultOf(deps: SandboxDeps, before: StoredActor, complete: boolea
   await deps.engine.completed(before._id);
   const [after = before] = await deps.store.actors.load('subscription', [before._id]);
   const rows = (await journalOf(deps.store, after)).filter(({ rev }) => rev > before.rev);
-  const real = deps.clock();
-  const { currentPeriodEnd } = subscriptionContextOf(after);
   return {
     subscriptionId: after._id,
-    now: new Date(actorTime(real, after.clockOffsetMs)),
+    now: actorTime(deps.clock(), after.clockOffsetMs),
     complete,
     steps: stepsOf(rows),
     status: subscriptionStatusOf(after),
-    currentPeriodEnd,
+    currentPeriodEnd: subscriptionContextOf(after).currentPeriodEnd,
   };
 }

@@ -2,11 +2,12 @@ import { outermost } from '../engine/projection.ts';
 import type { JournalRow } from '../store/documents.ts';
 
 export interface AdvanceStep {
-  readonly at: Date;
+  readonly at: string;
   readonly event: string;
   readonly from: string;
   readonly to: string;
-  readonly outcome: string | null;
+  /** Absent: it made no attempt. */
+  readonly outcome?: string;
 }
 
 /**
@@ -23,7 +24,7 @@ export function stepsOf(rows: readonly JournalRow[]): AdvanceStep[] {
     const opened = row.effects.includes('charge.open');
     if (!opened && outermost(row.to) === from) return [];
     const to = opened && ended ? outermost(ended.to) : outermost(row.to);
-    const outcome = !opened ? null : (ended?.event.type.replace('charge.', '') ?? 'pending');
-    return [{ at: new Date(row.event.now), event: row.event.type, from, to, outcome }];
+    const outcome = opened ? { outcome: ended?.event.type.replace('charge.', '') ?? 'pending' } : {};
+    return [{ at: row.event.now, event: row.event.type, from, to, ...outcome }];
   });
 }

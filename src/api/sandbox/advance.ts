@@ -4,7 +4,7 @@ import { invalid } from '../../errors/fault.ts';
 import { answer, endpoint } from '../../http/endpoint.ts';
 import { integer, text, timestamp } from '../../http/input/fields.ts';
 import { subscriptionStatus } from '../../http/schemas.ts';
-import { type AdvanceInput, type AdvanceResult, advanceTo } from '../../sandbox/advance.ts';
+import { type AdvanceInput, advanceTo } from '../../sandbox/advance.ts';
 import { IDS, MOMENTS } from '../openapi/examples/ids.ts';
 
 const body = z.object({
@@ -67,25 +67,11 @@ export const sandboxAdvance = endpoint({
       },
     },
   },
-  handle: async (call, deps) => {
-    const result = await advanceTo(deps, call.caller, advanceInput(call.body));
-    return answer(200, resultView(result));
-  },
+  handle: async ({ body, caller }, deps) => answer(200, await advanceTo(deps, caller, advanceInput(body))),
 });
 
 function advanceInput({ subscriptionId, to = null, days = null, status = null }: z.output<typeof body>): AdvanceInput {
   const given = [to, days, status].filter((value) => value !== null);
   if (given.length > 1) throw invalid('body must have at most one of to, days and status');
   return { subscriptionId, to, days, status };
-}
-
-function resultView(result: AdvanceResult): z.output<typeof advanceResultSchema> {
-  return {
-    ...result,
-    now: result.now.toISOString(),
-    steps: result.steps.map(({ at, outcome, ...step }) => ({
-      ...{ at: at.toISOString(), ...step },
-      ...(outcome === null ? {} : { outcome }),
-    })),
-  };
 }
