@@ -125,18 +125,10 @@ async function byWallet(deps: Deps, sought: string): Promise<SearchResult[]> {
   const key = isEvm ? `evm:${sought.toLowerCase()}` : `solana:${sought}`;
   const own = { in: spellings };
   const [customers, subscriptions, payments, payouts, awaiting] = await Promise.all([
-    deps.store.records.find('customers', {
-      where: { ...deps.within, walletKeys: key },
-      sort: NEWEST_FIRST,
-      limit: FOUND_MAX,
-    }),
+    findBy(deps, 'customers', 'walletKeys', key),
     newestActors(deps, 'subscription', { 'context.payerWallet': own }),
     newestActors(deps, 'payment', { 'context.fromWallet': own }),
-    deps.store.records.find('wallets', {
-      where: { ...deps.within, receiverWallet: own },
-      sort: NEWEST_FIRST,
-      limit: FOUND_MAX,
-    }),
+    findBy(deps, 'wallets', 'receiverWallet', own),
     byDeposit(deps, { address: own }, 'its deposit address'),
   ]);
   return [
@@ -148,7 +140,7 @@ async function byWallet(deps: Deps, sought: string): Promise<SearchResult[]> {
   ];
 }
 
-function newestActors(deps: Deps, kind: ActorKind, where: { readonly [path: string]: { readonly in: string[] } }) {
+function newestActors(deps: Deps, kind: ActorKind, where: Where) {
   return deps.store.actors.find(kind, { where: { ...deps.within, ...where }, sort: NEWEST_FIRST, limit: FOUND_MAX });
 }
 
@@ -225,7 +217,12 @@ function findByBeginning<C extends CollectionName>(
   return store.records.find(from, { where, sort: [[path, 1]], limit: FOUND_MAX });
 }
 
-function findBy<C extends CollectionName>(deps: Deps, from: C, path: string, value: string): Promise<Collections[C][]> {
+function findBy<C extends CollectionName>(
+  deps: Deps,
+  from: C,
+  path: string,
+  value: Where[string],
+): Promise<Collections[C][]> {
   const where = { ...deps.within, [path]: value };
   return deps.store.records.find(from, { where, sort: NEWEST_FIRST, limit: FOUND_MAX });
 }

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { failureReason } from '../../../machines/effects.ts';
 import { heldDeposits } from '../../billing/administration/deposits.ts';
 import { auditState } from '../../billing/audit/state.ts';
+import { groupBy } from '../../chains/group-by.ts';
 import { realTime } from '../../engine/projection.ts';
 import type { HttpDeps } from '../../http/deps.ts';
-import type { ChargeDoc, EventDoc } from '../../store/collections.ts';
+import type { ChargeDoc } from '../../store/collections.ts';
 import type { ActorDoc, ActorKind } from '../../store/documents.ts';
-import { deliveryIdOf, effectiveUrl } from '../../webhooks/deliveries.ts';
+import { deliveryIdOf, effectiveUrl, queueOf } from '../../webhooks/deliveries.ts';
 import { depositView } from '../views.ts';
 import { type TroubleItem, type TroubleSection, troubleName } from '../wire.ts';
 import { chargeView } from './views.ts';
@@ -142,19 +143,15 @@ export async function failingEndpoints({ store }: Pick<HttpDeps, 'store'>, part:
     store.records.find('events', { where: { status: 'retrying' }, sort, limit: COUNTED_MOST }),
     store.records.find('events', { where: { status: 'failed', updatedAt: since }, sort, limit: COUNTED_MOST }),
   ]);
-  const byEndpoint = new Map<string, EventDoc[]>();
-  for (const doc of [...retrying, ...failed]) {
-    const key = `${doc.merchantId} ${doc.mode}`;
-    byEndpoint.set(key, [...(byEndpoint.get(key) ?? []), doc]);
-  }
+  const byEndpoint = groupBy([...retrying, ...failed], queueOf);
   const worst = [...byEndpoint.values()].sort((one, other) => other.length - one.length);
   const { items: shown, hasMore } = partOf(worst, part);
-  const merchants = await store.records.get('merchants', [...new Set(shown.flatMap(([doc]) => doc?.merchantId ?? []))]);
+  const merchants = await store.records.get('merchants', [...new Set(shown.map(([doc]) => doc.merchantId))]);
   const byId = new Map(merchants.map((merchant) => [merchant._id, merchant]));
   const items = shown.flatMap((docs): TroubleItem[] => {
     const [newest] = docs;
-    const merchant = newest && byId.get(newest.merchantId);
-    if (!newest || !merchant) return [];
+    const merchant = byId.get(newest.merchantId);
+    if (!merchant) return [];
     const url = effectiveUrl(merchant.webhook, newest.mode) ?? 'no URL';
     const detail = `${docs.length} deliveries of ${merchant.name} (${newest.mode}); the newest is ${newest.status}`;
     return [
