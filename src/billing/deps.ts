@@ -21,5 +21,11 @@ export interface BillingDeps {
   readonly platformWallets: DestinationWallets;
 }
 
+/** What needs plain documents and the time alone. */
+export interface RecordsDeps {
+  readonly store: Pick<Store, 'records'>;
+  readonly clock: () => Date;
+}
+
 /** The dependencies of the effects that only workers run. */
 export type WorkerDeps = BillingDeps & { readonly ledger: Ledger };

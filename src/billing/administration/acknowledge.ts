@@ -1,6 +1,6 @@
 import type { DifferenceDoc } from '../../store/collections.ts';
-import type { Store } from '../../store/port.ts';
 import { acknowledgementId } from '../audit/refunds.ts';
+import type { BillingDeps } from '../deps.ts';
 import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
 
 /**
@@ -8,7 +8,7 @@ import { keepEntries, type StaffOrder, staffEntry } from './staff-journal.ts';
  * journal keeps who did that and why. Returns the payments concerned; acknowledging twice changes nothing.
  */
 export async function acknowledgeRefunds(
-  { store, clock }: { readonly store: Store; readonly clock: () => Date },
+  { store, clock }: Pick<BillingDeps, 'store' | 'clock'>,
   found: readonly DifferenceDoc[],
   transaction: string,
   order: StaffOrder,

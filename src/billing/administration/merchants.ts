@@ -7,6 +7,7 @@ import type { ApiKeyDoc, MerchantDoc } from '../../store/collections.ts';
 import type { Mode } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
 import type { RecordStore, Store } from '../../store/port.ts';
+import type { RecordsDeps } from '../deps.ts';
 import type { TokenWallet } from '../payout/wallet-changes.ts';
 import { nameKeys } from '../resources/search-keys.ts';
 import { requireMerchant } from './account.ts';
@@ -31,9 +32,7 @@ export interface NewMerchant {
   readonly liveKey: string;
 }
 
-export interface MerchantsDeps {
-  readonly store: Pick<Store, 'records'>;
-  readonly clock: () => Date;
+export interface MerchantsDeps extends RecordsDeps {
   /** `PLATFORM_FEE_BPS`: the fee of new merchants. */
   readonly platformFeeBps: number;
   /** Runs before the keys are returned: on a devnet the test wallets approve the merchant's operators. */
@@ -60,7 +59,7 @@ export async function createMerchant(
 
 /** Newest first. Throws 400 for an unknown `startingAfter`. */
 export function listMerchants(
-  { store: { records } }: { readonly store: Pick<Store, 'records'> },
+  { store: { records } }: Pick<RecordsDeps, 'store'>,
   { status, ...page }: MerchantFilter,
 ): Promise<ListPage<MerchantDoc>> {
   return readPage(page, {
@@ -106,8 +105,6 @@ function newMerchant(name: string, feeBps: number, now: Date): MerchantDoc {
   };
 }
 
-type KeysDeps = Pick<MerchantsDeps, 'store' | 'clock'>;
-
 /** The most active keys of one environment. */
 const KEYS_MAX = 50;
 const ID_DIGITS = 16;
@@ -137,7 +134,7 @@ export async function keysOf(records: RecordStore, merchantId: string): Promise<
  * 50 active keys.
  */
 export async function issueKey(
-  { store: { records }, clock }: KeysDeps,
+  { store: { records }, clock }: RecordsDeps,
   merchantId: string,
   mode: Mode,
   order: StaffOrder,
@@ -158,7 +155,7 @@ export async function issueKey(
 
 /** Revokes a key: requests with it get 401 from now on. Throws 404, and 409 if it is revoked already. */
 export async function revokeKey(
-  { store: { records }, clock }: KeysDeps,
+  { store: { records }, clock }: RecordsDeps,
   merchantId: string,
   keyId: string,
   order: StaffOrder,

@@ -8,15 +8,11 @@ import { compact } from '../../model/pick.ts';
 import type { CouponDoc, RedemptionDoc } from '../../store/collections.ts';
 import type { Tenant } from '../../store/documents.ts';
 import { newId } from '../../store/ids.ts';
-import type { Store } from '../../store/port.ts';
 import { tenantStore } from '../../store/tenant.ts';
+import type { BillingDeps } from '../deps.ts';
 import { type Created, earlierOf, type Keyed } from '../resources/idempotency.ts';
 
-export interface CouponDeps {
-  readonly store: Store;
-  readonly catalog: Catalog;
-  readonly clock: () => Date;
-}
+export type CouponDeps = Pick<BillingDeps, 'store' | 'catalog' | 'clock'>;
 
 type Stored = Pick<CouponDeps, 'store'>;
 

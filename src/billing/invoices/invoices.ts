@@ -119,10 +119,9 @@ export class Invoices {
   async #issueOne(payment: StoredActor): Promise<void> {
     const { store } = this.#deps;
     const { customerId } = paymentAttributes.parse(payment.attributes);
-    const where = { _id: customerId };
-    const [merchant, [customer], offerName] = await Promise.all([
+    const [merchant, customer, offerName] = await Promise.all([
       this.#merchantOf(payment),
-      customerId === null ? [] : tenantStore(store, payment).find('customers', { where, limit: 1 }),
+      customerId === null ? null : tenantStore(store, payment).record('customers', customerId),
       offerNameOf(store, payment),
     ]);
     const { invoicing } = merchant;

@@ -2,7 +2,7 @@ import { addDays } from '../../../machines/rules/period.ts';
 import { daysFrom, mondayOf, timeZoneOf } from '../../model/time-zones.ts';
 import type { LetterDoc, MerchantDoc } from '../../store/collections.ts';
 import { derivedId } from '../../store/ids.ts';
-import type { Store } from '../../store/port.ts';
+import type { RecordsDeps } from '../deps.ts';
 import { QUEUED } from './write-letters.ts';
 
 /** The merchants of one search. */
@@ -15,13 +15,7 @@ const AFTER_MIDNIGHT_MS = 8 * 3_600_000;
  * Stores the weekly summaries that are due (docs/rules.md, "Letters"). Any number of processes may do this at once: the
  * id of each follows from merchant and week. Of weeks in which nobody did it, the last one has a letter.
  */
-export async function writeSummaries({
-  store: { records },
-  clock,
-}: {
-  readonly store: Pick<Store, 'records'>;
-  readonly clock: () => Date;
-}): Promise<void> {
+export async function writeSummaries({ store: { records }, clock }: RecordsDeps): Promise<void> {
   for (let found = AT_ONCE; found === AT_ONCE; ) {
     const now = clock();
     const where = { 'letters.summaryAt': { lte: now } };

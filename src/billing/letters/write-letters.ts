@@ -3,20 +3,14 @@ import type { EffectOf } from '../../../machines/effects.ts';
 import { type EffectHandler, type EffectItem, type EffectResult, troubleOf } from '../../engine/types.ts';
 import type { LetterDoc } from '../../store/collections.ts';
 import { paymentIdOf, siblingId } from '../../store/ids.ts';
-import type { Store } from '../../store/port.ts';
+import type { RecordsDeps } from '../deps.ts';
 
 type WriteItem = EffectItem<EffectOf<'letter.write'>>;
 
 const about = z.object({ paymentId: z.string().optional(), invoiceId: z.string().optional() });
 
 /** Stores the letters of payers with an address, each once: its id follows from the effect. The job sends them. */
-export function writeLetters({
-  store: { records },
-  clock,
-}: {
-  readonly store: Pick<Store, 'records'>;
-  readonly clock: () => Date;
-}): EffectHandler<EffectOf<'letter.write'>> {
+export function writeLetters({ store: { records }, clock }: RecordsDeps): EffectHandler<EffectOf<'letter.write'>> {
   return async (items) => {
     try {
       const ids = [...new Set(items.map(({ effect }) => effect.customerId))];

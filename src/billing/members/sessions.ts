@@ -1,6 +1,6 @@
 import { newSession, type OpenedSession, secretHash } from '../../model/secrets.ts';
 import type { MemberDoc, MerchantDoc } from '../../store/collections.ts';
-import type { Store } from '../../store/port.ts';
+import type { RecordsDeps } from '../deps.ts';
 
 /** Twelve hours: a working day. */
 const SESSION_MS = 12 * 3_600_000;
@@ -8,10 +8,7 @@ const SESSION_MS = 12 * 3_600_000;
 /** How long a proof of the person counts: a sign-in, or a later answer of a passkey. */
 const PROOF_MS = 10 * 60_000;
 
-export interface SessionsDeps {
-  readonly store: Pick<Store, 'records'>;
-  readonly clock: () => Date;
-}
+export type SessionsDeps = RecordsDeps;
 
 /** A session that is open now. */
 export interface MemberSession {

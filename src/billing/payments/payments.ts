@@ -31,6 +31,7 @@ import { newId, paymentIdOf } from '../../store/ids.ts';
 import { type TenantWhere, tenantStore } from '../../store/tenant.ts';
 import { outcomeDeadline } from '../actors/outcome.ts';
 import { requireTaken } from '../actors/refusals.ts';
+import { requireMerchant } from '../administration/account.ts';
 import { requireCustomer } from '../customers/customers.ts';
 import type { DepositWatcher } from '../deposits/deposit-watcher.ts';
 import { type OpenedDeposit, openDeposit } from '../deposits/open.ts';
@@ -146,8 +147,7 @@ export async function createPayment(
 ): Promise<Created<ActorDoc>> {
   requireChargeable(deps, tenant, input);
   if (input.customerId !== null) await requireCustomer(deps.store, tenant, input.customerId, 'customerId');
-  const [merchant] = await deps.store.records.get('merchants', [tenant.merchantId]);
-  if (!merchant) throw notFound();
+  const merchant = await requireMerchant(deps.store.records, tenant.merchantId);
   await spendNewWallets(deps, tenant, merchant, input);
   const id = await claimId(deps, tenant, input);
   const named = { paymentId: id, ...newChargeSecret(deps.catalog.tokenByKey(input.tokenKey)?.family) };
