@@ -270,10 +270,9 @@ class Run {
   #openShop(first: Worker, name: string): Promise<Shop> {
     const { story: random } = this.#chances;
     const { secrets } = this.#installation.receiver;
-    const onReceiver = (host: string, secret: string) => void secrets.set(host, secret);
     const models = MODELS[featureOf(this.#seed) ?? 'changes'];
     const variety = models && { models, random: this.#chances.feature };
-    const options = { name, payers: random.pick(PAYERS), onReceiver, variety };
+    const options = { name, payers: random.pick(PAYERS), secrets, variety };
     return untilSettled(openShop(first, this.#chains, random, options), () => this.#step());
   }
 

@@ -99,7 +99,7 @@ export interface Shop {
   readonly tenant: Tenant;
   readonly tills: readonly Till[];
   readonly sales: readonly Sale[];
-  readonly once: { readonly offerId: string; readonly priceId: string };
+  readonly once: Omit<Sale, 'otherPriceId'>;
   readonly payers: readonly Payer[];
   /** The options with a price per unit, and what a unit costs, base units. */
   readonly unitPrices: ReadonlyMap<string, bigint>;
@@ -126,8 +126,8 @@ export interface ShopOptions {
   readonly signing?: number;
   /** Decides which prices vary; absent: none. */
   readonly variety?: { readonly models: readonly Plan['model'][]; readonly random: Random } | null;
-  /** Gets the host and the signing secret of the merchant's receiver before the first event is sent. */
-  readonly onReceiver: (host: string, secret: string) => void;
+  /** Gets the signing secret of the merchant's receiver, by its host, before the first event is sent. */
+  readonly secrets: Map<string, string>;
 }
 
 /** Opens the shop on all chains before faults start. Payers have enough money, and have approved. */
@@ -135,7 +135,7 @@ export async function openShop(
   { billing }: Pick<Worker, 'billing'>,
   chains: readonly SimulatedChain[],
   story: Random,
-  { name, payers: payerCount, onReceiver, signing = SIGNS, variety = null, ...options }: ShopOptions,
+  { name, payers: payerCount, secrets, signing = SIGNS, variety = null, ...options }: ShopOptions,
 ): Promise<Shop> {
   const { merchant } = await createMerchant(billing, { name: `The simulated shop ${name}` });
   const tenant: Tenant = { merchantId: merchant._id, mode: 'test' };
@@ -143,7 +143,7 @@ export async function openShop(
   const extraEvents = story.next() < 0.3;
   await billing.webhooks.setEndpoint(tenant, { url: `https://${host}/hook`, extraEvents });
   const { secret } = await billing.webhooks.rotateSecret(tenant, { overlapSeconds: 0 });
-  onReceiver(host, secret);
+  secrets.set(host, secret);
   const tills = chains.map((chain): Till => {
     return { chain, payout: chain.controls.stranger(), splitTo: chain.controls.stranger() };
   });

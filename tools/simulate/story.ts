@@ -38,22 +38,15 @@ export interface Acknowledged {
   readonly deleted: Set<string>;
 }
 
-export interface StoryDeps extends ActingDeps {
+export interface StoryDeps extends ActingDeps, Specialities {
   /** True if an offer in the run sells out. A payer who waits for a unit tries every hour, so the run must be short. */
   readonly isBrief: boolean;
-  /** Null: the run has no refunds. */
-  readonly refunds: Random | null;
-  /** Null: the run has no prices per unit. */
-  readonly quantities: Random | null;
-  /** Null: the run has no pauses. */
-  readonly pauses: Random | null;
-  /** Null: the run has no coupons. */
-  readonly coupons: Random | null;
-  /** Null: the run has no prices by use. */
-  readonly usage: Random | null;
-  /** Null: the run has no changes of the plan at once. */
-  readonly changes: Random | null;
 }
+
+/** Prices per unit or by use, changes of the plan at once, …: each with its random numbers. Null: the run has none. */
+type Specialities = Readonly<
+  Record<'refunds' | 'quantities' | 'pauses' | 'coupons' | 'usage' | 'changes', Random | null>
+>;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -139,17 +132,13 @@ export class Story {
     for (let left = refunds?.integer(1, 6) ?? 0; refunds !== null && left > 0; left -= 1)
       this.#at(refunds.integer(DAY_MS, this.end - time.now), () => this.refunds.act());
     if (quantities !== null) this.#changeQuantities(quantities);
-    for (let left = pauses?.integer(4, 12) ?? 0; pauses !== null && left > 0; left -= 1)
-      this.#at(pauses.integer(HOUR_MS, this.end - time.now), () => this.#pause(pauses));
-    if (usage !== null) this.#often(usage, 60, (id) => this.usage.act(id));
-    if (changes !== null) this.#often(changes, 12, (id) => this.#changeNow(id, changes));
+    if (pauses !== null) this.#often(pauses, [4, 12], (id) => this.#pause(id, pauses));
+    if (usage !== null) this.#often(usage, [3, 60], (id) => this.usage.act(id));
+    if (changes !== null) this.#often(changes, [3, 12], (id) => this.#changeNow(id, changes));
   }
 
   /** Pauses a subscription some hours before its next charge, if one comes; the merchant ends most pauses. */
-  async #pause(random: Random): Promise<void> {
-    const ids = [...this.acknowledged.subscriptions.values()];
-    if (ids.length === 0) return;
-    const id = random.pick(ids);
+  async #pause(id: string, random: Random): Promise<void> {
     const due = (await this.quantities.untilDue(id)) ?? 0;
     const isInTime = this.#deps.time.now + due < this.end;
     const begins = isInTime ? Math.max(0, due - random.integer(1, 12) * HOUR_MS) : 0;
@@ -157,28 +146,26 @@ export class Story {
     if (random.next() < 0.8) this.#at(begins + random.integer(1, 96) * HOUR_MS, () => this.pauses.resume(id));
   }
 
-  /** Acts on subscriptions at drawn moments, at most so often. */
-  #often(random: Random, most: number, act: (id: string) => Promise<void>): void {
-    for (let left = random.integer(3, most); left > 0; left -= 1)
-      this.#at(random.integer(DAY_MS / 24, this.end - this.#deps.time.now), async () => {
-        const ids = [...this.acknowledged.subscriptions.values()];
-        if (ids.length > 0) await act(random.pick(ids));
-      });
+  /** Acts on subscriptions at drawn moments, about so often. */
+  #often(random: Random, [least, most]: readonly [number, number], act: (id: string) => Promise<void>): void {
+    for (let left = random.integer(least, most); left > 0; left -= 1)
+      this.#at(random.integer(HOUR_MS, this.end - this.#deps.time.now), () => this.#onAny(this.#ids, act, random));
+  }
+
+  /** The subscriptions that the merchant knows. */
+  get #ids(): string[] {
+    return [...this.acknowledged.subscriptions.values()];
   }
 
   /** Some changes come when a cycle falls due. A payer may sign up again for another quantity, or approve little. */
   #changeQuantities(random: Random): void {
     const { time, shop } = this.#deps;
-    const sometime = () => random.integer(DAY_MS / 24, this.end - time.now);
-    const ids = () => [...this.acknowledged.subscriptions.values()];
-    const act = async () => {
-      if (ids().length === 0) return;
-      const id = random.pick(ids());
+    const sometime = () => random.integer(HOUR_MS, this.end - time.now);
+    this.#often(random, [3, 10], async (id) => {
       const due = random.next() < 0.5 ? await this.quantities.untilDue(id) : null;
       if (due === null || due < 0 || time.now + due > this.end) return this.quantities.change(id);
       this.#at(Math.max(0, due + random.integer(-2_000, 20_000)), () => this.quantities.change(id));
-    };
-    for (let left = random.integer(3, 10); left > 0; left -= 1) this.#at(sometime(), act);
+    });
     for (const payer of shop.payers) {
       if (payer.signs && random.next() < 0.5) this.#at(sometime(), () => this.#checkOut(payer));
       if (random.next() < 0.4) this.#approveLittle(payer, BigInt(random.integer(1, 20)), sometime());
@@ -186,12 +173,15 @@ export class Story {
   }
 
   /** For some time the wallet approves so many units of the cheaper price. */
-  #approveLittle({ wallet, till: { chain } }: Payer, units: bigint, from: number): void {
+  #approveLittle(payer: Payer, units: bigint, from: number): void {
+    this.#at(from, () => this.#approve(payer, units * 1_750_000n));
+    this.#at(from + 2 * DAY_MS, () => this.#approve(payer, GRANTED));
+  }
+
+  /** The wallet approves the operator that charges it. */
+  #approve({ wallet, till: { chain } }: Payer, amount: bigint): void {
     const { merchantId } = this.#deps.shop.tenant;
-    const approve = (amount: bigint) => () =>
-      chain.controls.approve(wallet, { merchantId, isBounded: this.#bounded.has(wallet) }, amount);
-    this.#at(from, approve(units * 1_750_000n));
-    this.#at(from + 2 * DAY_MS, approve(GRANTED));
+    chain.controls.approve(wallet, { merchantId, isBounded: this.#bounded.has(wallet) }, amount);
   }
 
   /** The time of the next action, which may have passed; null: no action is left. */
@@ -207,7 +197,7 @@ export class Story {
   /** Removes all obstacles to payments and cancels live subscriptions, so that everything can end. */
   async close(): Promise<void> {
     for (const { chain, payout } of this.#deps.shop.tills) chain.controls.refuse(payout, false);
-    for (const id of this.acknowledged.subscriptions.values()) await this.#cancelNow(id);
+    for (const id of this.#ids) await this.#cancelNow(id);
   }
 
   #sometime(): number {
@@ -260,16 +250,15 @@ export class Story {
   }
 
   /** Acts on one of these, if there is any. */
-  async #onAny(ids: readonly string[], act: (id: string) => unknown): Promise<void> {
-    if (ids.length > 0) await act(this.#deps.random.pick(ids));
+  async #onAny(ids: readonly string[], act: (id: string) => unknown, random = this.#deps.random): Promise<void> {
+    if (ids.length > 0) await act(random.pick(ids));
   }
 
   /** A consent changes: a link is signed, new terms are offered, or an agreement is revoked. */
   #consent(): Promise<void> | void {
     const linked = [...this.#links.keys()];
-    const ids = [...this.acknowledged.subscriptions.values()];
     const sign = () => this.#onAny(linked, (id) => this.#signLink(id));
-    const migrate = () => this.#onAny(ids, (id) => this.#migrate(id));
+    const migrate = () => this.#onAny(this.#ids, (id) => this.#migrate(id));
     const act = this.#deps.random.pick([
       sign,
       sign,
@@ -295,14 +284,9 @@ export class Story {
 
   /** The payer approves the operator for mandates before or after it signs. */
   async #sign(token: string, payer: Payer): Promise<void> {
-    const { random, shop } = this.#deps;
-    const { wallet, till } = payer;
-    if (!this.#bounded.has(wallet)) {
-      this.#bounded.add(wallet);
-      const { merchantId } = shop.tenant;
-      this.#at(random.integer(0, 10 * MINUTE_MS), () => {
-        till.chain.controls.approve(wallet, { merchantId, isBounded: true }, GRANTED);
-      });
+    if (!this.#bounded.has(payer.wallet)) {
+      this.#bounded.add(payer.wallet);
+      this.#at(this.#deps.random.integer(0, 10 * MINUTE_MS), () => this.#approve(payer, GRANTED));
     }
     await this.page.authorize(token, payer);
   }
@@ -335,7 +319,7 @@ export class Story {
   async #changeNow(id: string, random: Random): Promise<void> {
     for (const to of this.#deps.shop.sales.flatMap(({ priceId, otherPriceId }) => [priceId, otherPriceId])) {
       const token = await this.#requestTerms(id, to, { when: 'now', proration: 'credit' });
-      if (token !== null) return this.#signTerms(id, token, random.integer(0, DAY_MS / 24));
+      if (token !== null) return this.#signTerms(id, token, random.integer(0, HOUR_MS));
     }
   }
 
@@ -458,16 +442,14 @@ export class Story {
   }
 
   /** For some days the payer lacks an allowance or money, or its wallet is frozen. */
-  #shortage({ wallet, till }: Payer): void {
-    const { random, shop } = this.#deps;
-    const { merchantId } = shop.tenant;
+  #shortage(payer: Payer): void {
+    const { random } = this.#deps;
+    const { wallet, till } = payer;
     const { controls } = till.chain;
     const from = this.#sometime();
-    const until = from + random.integer(1, 9 * 24) * (DAY_MS / 24);
-    const approve = (amount: bigint) => () =>
-      controls.approve(wallet, { merchantId, isBounded: this.#bounded.has(wallet) }, amount);
+    const until = from + random.integer(1, 9 * 24) * HOUR_MS;
     const [begin, end] = random.pick<readonly [begin: () => void, end: () => void]>([
-      [approve(0n), approve(GRANTED)],
+      [() => this.#approve(payer, 0n), () => this.#approve(payer, GRANTED)],
       [() => controls.spendAll(wallet), () => controls.mint(wallet, GRANTED)],
       [() => controls.freeze(wallet, true), () => controls.freeze(wallet, false)],
     ]);
@@ -479,7 +461,7 @@ export class Story {
   async #something(): Promise<void> {
     const { random, shop, merchant } = this.#deps;
     const { tenant } = shop;
-    const ids = [...this.acknowledged.subscriptions.values()];
+    const ids = this.#ids;
     const id = ids.length === 0 ? null : random.pick(ids);
     const about = (act: (known: string) => Promise<unknown>) => async () => {
       if (id !== null) await act(id);
@@ -509,7 +491,7 @@ export class Story {
     const { random, shop } = this.#deps;
     const { chain, payout } = random.pick(shop.tills);
     chain.controls.refuse(payout, true);
-    this.#at(random.integer(1, 48) * (DAY_MS / 24), () => chain.controls.refuse(payout, false));
+    this.#at(random.integer(1, 48) * HOUR_MS, () => chain.controls.refuse(payout, false));
   }
 
   async #replaceVariables(id: string): Promise<void> {

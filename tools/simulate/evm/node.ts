@@ -8,7 +8,7 @@ import { address, word } from '../../../src/chains/evm/words.ts';
 import { typedDataOf } from '../../../src/chains/mandates.ts';
 import type { RefundTransaction } from '../../../src/chains/port.ts';
 import { remembered } from '../../../src/chains/remembered.ts';
-import type { ChainControls, Spender, ToSign } from '../simulated-chain.ts';
+import type { ChainControls, SimulatedCharge, SimulatedTransfer, Spender, ToSign } from '../simulated-chain.ts';
 import type { Landed, LandedLog } from './blocks.ts';
 import { storageOf } from './cells.ts';
 import { SimChain } from './chain.ts';
@@ -16,24 +16,6 @@ import { genesisOf } from './genesis.ts';
 import { SimRpc } from './rpc.ts';
 import { type Answer, answering } from './transport.ts';
 import { digestOf, makeWorld, type SimEvmOptions, type SimEvmWorld, someAddress } from './world.ts';
-
-/** A transfer of the first token on the current chain, without mints and burns. Addresses are EIP-55. */
-export interface SimTransfer {
-  readonly from: string;
-  readonly to: string;
-  readonly amount: bigint;
-  readonly txHash: string;
-  readonly block: number;
-}
-
-/** A charge by the router on the current chain. Addresses are EIP-55. */
-export interface SimCharge {
-  readonly key: string;
-  readonly from: string;
-  readonly gross: bigint;
-  readonly txHash: string;
-  readonly block: number;
-}
 
 /** Addresses and slots, which every run needs again. */
 const derived = new Map<string, string>();
@@ -78,13 +60,13 @@ export class SimEvm implements ChainControls {
     return this.#rpc.ask(method, params);
   }
 
-  /** Oldest first. */
-  transfers(): readonly SimTransfer[] {
+  /** Of the first token, without mints and burns. Oldest first; addresses are EIP-55. */
+  transfers(): readonly SimulatedTransfer[] {
     return this.#check().transfers;
   }
 
-  /** Oldest first. */
-  charges(): readonly SimCharge[] {
+  /** Of the router. Oldest first; addresses are EIP-55. */
+  charges(): readonly SimulatedCharge[] {
     return this.#check().charges;
   }
 
@@ -118,7 +100,6 @@ export class SimEvm implements ChainControls {
     return operatorOf(this.world.router, { merchantId, mode: 'test' }, { isBounded });
   }
 
-  /** Approves a merchant's operator of the mode `test`. */
   approve(of: string, spender: Spender, amount: bigint, token?: string): string {
     return this.#askToken(of, 'approve', [this.operatorOf(spender), amount], token);
   }
@@ -131,17 +112,14 @@ export class SimEvm implements ChainControls {
     for (const each of drafted) if (each.family === 'evm') this.act(wallet, each.to, each.data);
   }
 
-  /** Makes transfers from the wallet revert, or work again. */
   freeze(of: string, on: boolean): string {
     return this.#askToken(this.world.owner, 'setFrozen', [of, on]);
   }
 
-  /** Makes transfers to the wallet revert, or work again. */
   refuse(of: string, on: boolean): string {
     return this.#askToken(this.world.owner, 'setRefusing', [of, on]);
   }
 
-  /** A new address that nobody uses on this chain. */
   stranger(): string {
     this.#strangers += 1;
     return someAddress(`stranger ${this.#strangers} of ${this.world.chainId}`);
@@ -162,7 +140,6 @@ export class SimEvm implements ChainControls {
     this.chain.setCode(contract.toLowerCase(), codeFor(old));
   }
 
-  /** A new wallet with a key, which can sign typed data. */
   payer(): string {
     const name = `payer ${this.#keys.size + 1} of ${this.world.chainId}`;
     const key = digestOf(name);
@@ -180,7 +157,6 @@ export class SimEvm implements ChainControls {
     return new SigningKey(key).sign(TypedDataEncoder.hash(domain, types, message)).serialized;
   }
 
-  /** The payer ends an agreement at the router. */
   revoke(payer: string, merchantId: string, agreement: string): string {
     const values = [merchantSalt(merchantId, 'test'), agreement];
     return this.act(payer, this.world.router, routerInterface.encodeFunctionData('revoke', values));
@@ -199,8 +175,8 @@ export class SimEvm implements ChainControls {
     const { hash } = this.chain.head;
     if (this.#seen?.tip === hash) return this.#seen;
     const [router, token] = [this.world.router.toLowerCase(), this.#token.toLowerCase()];
-    const transfers: SimTransfer[] = [];
-    const charges: SimCharge[] = [];
+    const transfers: SimulatedTransfer[] = [];
+    const charges: SimulatedCharge[] = [];
     for (const { landed } of this.chain.blocks) {
       for (const each of landed) {
         for (const log of each.logs) {
@@ -217,24 +193,20 @@ export class SimEvm implements ChainControls {
 /** The transfers and charges of the chain whose newest block has the hash `tip`. */
 interface Moved {
   readonly tip: string;
-  readonly transfers: readonly SimTransfer[];
-  readonly charges: readonly SimCharge[];
+  readonly transfers: readonly SimulatedTransfer[];
+  readonly charges: readonly SimulatedCharge[];
 }
 
-function transferIn(landed: Landed, { topics: [topic, from, to], data }: LandedLog): SimTransfer[] {
+function transferIn({ transaction }: Landed, { topics: [topic, from, to], data }: LandedLog): SimulatedTransfer[] {
   if (topic !== TRANSFER_TOPIC || from === undefined || to === undefined) return [];
   if (BigInt(from) === 0n || BigInt(to) === 0n) return [];
-  return [{ from: wallet(from), to: wallet(to), amount: BigInt(data), ...positionOf(landed) }];
+  return [{ from: wallet(from), to: wallet(to), amount: BigInt(data), txHash: transaction.hash }];
 }
 
-function chargeIn(landed: Landed, { topics: [topic, key, , from], data }: LandedLog): SimCharge[] {
+function chargeIn(landed: Landed, { topics: [topic, key, , from], data }: LandedLog): SimulatedCharge[] {
   if (topic !== chargedTopic || key === undefined || from === undefined) return [];
   const gross = BigInt(`0x${data.slice(66, 130)}`);
-  return [{ key, from: wallet(from), gross, ...positionOf(landed) }];
-}
-
-function positionOf({ transaction, blockNumber }: Landed): Pick<SimTransfer, 'txHash' | 'block'> {
-  return { txHash: transaction.hash, block: blockNumber };
+  return [{ key, payer: wallet(from), gross, txHash: landed.transaction.hash, block: landed.blockNumber }];
 }
 
 /** The address in a log topic. */

@@ -104,7 +104,7 @@ export async function openSimulatedEvm({
       sim.chain.nextBaseFee = GWEI;
     },
     waiting: () => sim.chain.pool.hashes.length,
-    charges: () => sim.charges().map(({ from, ...charge }) => ({ ...charge, payer: from })),
+    charges: () => sim.charges(),
     transfers: () => sim.transfers(),
     balanceOf: (wallet) => sim.balanceOf(wallet),
     allowanceOf: (wallet, spender) => sim.allowanceOf(wallet, spender),

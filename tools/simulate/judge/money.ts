@@ -1,6 +1,6 @@
 import { refundsOf } from '../../../machines/payment/refunds.ts';
 import { journalOf } from '../../../src/engine/journal.ts';
-import { paymentAttributes, paymentContextOf } from '../../../src/model/payment.ts';
+import { type PaymentAttributes, paymentAttributes, paymentContextOf } from '../../../src/model/payment.ts';
 import { subscriptionContextOf } from '../../../src/model/subscription.ts';
 import type { DepositDoc, DestinationWallets } from '../../../src/store/collections.ts';
 import type { ActorDoc } from '../../../src/store/documents.ts';
@@ -17,11 +17,13 @@ import { actors } from './stored.ts';
 /** A payment, and the keys under which the chain may charge it: one for each consent. Base units. */
 interface Expected {
   readonly doc: ActorDoc;
-  readonly chainId: number;
+  readonly attributes: PaymentAttributes;
   readonly keys: readonly string[];
   readonly amount: bigint;
-  readonly merchant: bigint;
-  readonly platform: bigint;
+  /** What the chains have under these keys. */
+  readonly charges: readonly SimulatedCharge[];
+  /** When a block had a charge of it for the first time; infinite: none had. */
+  readonly landedAt: number;
 }
 
 export interface MoneyRun {
@@ -38,10 +40,18 @@ export async function moneyViolations(store: Store, { stories, platformWallets, 
   const newPayouts = stories.flatMap((story) => story.newPayouts);
   const docs = await actors(store, 'payment');
   const agreements = await agreementsOf(store);
-  const payments = docs.map((doc) => expectedOf(doc, agreements.get(doc._id) ?? new Set()));
   const deposits = await allOf(store, 'deposits');
   const chains = [...new Set(tills.map(({ chain }) => chain))];
   const charges = chains.flatMap((chain) => chain.charges());
+  const byKey = new Map(charges.map((charge) => [charge.key, charge]));
+  const payments = docs.map((doc): Expected => {
+    const attributes = paymentAttributes.parse(doc.attributes);
+    const keys = keysOf(doc._id, attributes, agreements.get(doc._id) ?? new Set());
+    const landedAt = Math.min(...keys.flatMap((key) => landed.get(key) ?? []));
+    const made = keys.flatMap((key) => byKey.get(key) ?? []);
+    return { doc, attributes, keys, amount: BigInt(paymentContextOf(doc).amount), charges: made, landedAt };
+  });
+  const grossOf = new Map(payments.map(({ doc, charges: [first] }) => [doc._id, first?.gross ?? null]));
   return [
     ...charged(payments, deposits, charges),
     ...depositViolations(deposits, chains),
@@ -56,10 +66,10 @@ export async function moneyViolations(store: Store, { stories, platformWallets, 
     ...(await cycles(store, payments)),
     ...(await periods(store, payments)),
     ...credits(payments, stories),
-    ...prices(payments, charges, { stories, landed }),
-    ...aboveLimits(payments, charges, { stories, landed }),
-    ...(await chargedWhilePaused(store, payments, { stories, landed })),
-    ...(await couponViolations(store, stories, grossIn(payments, charges))),
+    ...prices(payments, stories),
+    ...aboveLimits(payments, stories, landed),
+    ...(await chargedWhilePaused(store, payments, stories)),
+    ...(await couponViolations(store, stories, (id) => grossOf.get(id) ?? null)),
     ...chains.flatMap(moved),
   ];
 }
@@ -79,22 +89,10 @@ async function agreementsOf(store: Store): Promise<ReadonlyMap<string, ReadonlyS
   return of;
 }
 
-function expectedOf(doc: ActorDoc, agreements: ReadonlySet<string>): Expected {
-  const { chainId, merchantAmount, platformAmount } = paymentAttributes.parse(doc.attributes);
-  return {
-    doc,
-    chainId,
-    keys: keysOf(doc, agreements),
-    amount: BigInt(paymentContextOf(doc).amount),
-    merchant: BigInt(merchantAmount),
-    platform: BigInt(platformAmount),
-  };
-}
-
-function keysOf(doc: ActorDoc, agreements: ReadonlySet<string>): string[] {
-  const { subscriptionId, cycle, agreementCycle, chargeSecret } = paymentAttributes.parse(doc.attributes);
+function keysOf(id: string, attributes: PaymentAttributes, agreements: ReadonlySet<string>): string[] {
+  const { subscriptionId, cycle, agreementCycle, chargeSecret } = attributes;
   const isCycle = subscriptionId !== null && cycle !== null;
-  const open = isCycle ? keyOfCycle(subscriptionId, cycle, chargeSecret) : keyOfPayment(doc._id, chargeSecret);
+  const open = isCycle ? keyOfCycle(subscriptionId, cycle, chargeSecret) : keyOfPayment(id, chargeSecret);
   return [open, ...[...agreements].map((agreement) => keyUnder(agreement, cycle ?? agreementCycle ?? 1))];
 }
 
@@ -138,11 +136,13 @@ function conserved(
   chain: SimulatedChain,
   { payouts, platform }: { readonly payouts: readonly string[]; readonly platform: string },
 ): string[] {
-  const settled = payments.filter(({ doc, chainId }) => doc.status === 'settled' && chainId === chain.chainId);
+  const settled = payments.filter(
+    ({ doc, attributes }) => doc.status === 'settled' && attributes.chainId === chain.chainId,
+  );
   const sum = (of: (each: Expected) => bigint) => settled.reduce((total, each) => total + of(each), 0n);
   const due = {
-    merchant: sum(({ merchant }) => merchant),
-    platform: sum(({ platform }) => platform),
+    merchant: sum(({ attributes }) => BigInt(attributes.merchantAmount)),
+    platform: sum(({ attributes }) => BigInt(attributes.platformAmount)),
     all: sum(({ amount }) => amount),
   };
   const has = {
@@ -163,8 +163,8 @@ function conserved(
 /** Every subscription counts its charged cycles, each once, within its limit. */
 async function cycles(store: Store, payments: readonly Expected[]): Promise<string[]> {
   const settled = new Map<string, number[]>();
-  for (const { doc } of payments) {
-    const { subscriptionId, cycle } = paymentAttributes.parse(doc.attributes);
+  for (const { doc, attributes } of payments) {
+    const { subscriptionId, cycle } = attributes;
     if (subscriptionId === null || cycle === null || doc.status !== 'settled') continue;
     settled.set(subscriptionId, [...(settled.get(subscriptionId) ?? []), cycle]);
   }
@@ -197,18 +197,14 @@ async function periods(store: Store, payments: readonly Expected[]): Promise<str
     return undone.has(`${cycleOf.subscriptionId} ${cycleOf.cycle}`) ? [] : [{ ...each, ...cycleOf }];
   });
   settled.sort((a, b) => (a.periodStart < b.periodStart ? -1 : 1));
-  for (const { doc, subscriptionId, periodStart, periodEnd } of settled) {
+  for (const { doc, attributes, subscriptionId, periodStart, periodEnd } of settled) {
     const paid = until.get(subscriptionId);
-    if (paid !== undefined && paid > periodStart && creditIn(doc) === undefined) {
+    if (paid !== undefined && paid > periodStart && attributes.credit === undefined) {
       wrong.push(`${doc._id} pays from ${periodStart}, but ${subscriptionId} was already paid until ${paid}`);
     }
     until.set(subscriptionId, periodEnd);
   }
   return wrong;
-}
-
-function creditIn({ attributes }: ActorDoc) {
-  return paymentAttributes.parse(attributes).credit;
 }
 
 /**
@@ -218,13 +214,12 @@ function creditIn({ attributes }: ActorDoc) {
 function credits(payments: readonly Expected[], stories: readonly Story[]): string[] {
   const isPaused = stories.some(({ pauses }) => pauses.isUsed);
   const byId = new Map(payments.map((each) => [each.doc._id, each]));
-  return payments.flatMap(({ doc }) => {
-    const credit = creditIn(doc);
+  return payments.flatMap(({ doc, attributes: { credit } }) => {
     const before = byId.get(credit?.paymentId ?? '');
     const [period, of] = [paymentContextOf(doc), before && paymentContextOf(before.doc)];
     if (credit === undefined) return [];
     if (!before || !of?.cycleOf || !period.cycleOf) return [`${doc._id} has a credit of nothing: ${credit.paymentId}`];
-    const worth = before.amount + BigInt(creditIn(before.doc)?.amount ?? 0);
+    const worth = before.amount + BigInt(before.attributes.credit?.amount ?? 0);
     const [from, to] = [Date.parse(of.cycleOf.periodStart), Date.parse(of.cycleOf.periodEnd)];
     const left = Math.max(0, to - Date.parse(period.cycleOf.periodStart));
     const due = (worth * BigInt(left)) / BigInt(to - from);
@@ -235,26 +230,20 @@ function credits(payments: readonly Expected[], stories: readonly Story[]): stri
 }
 
 /** Every charge of a cycle is its price less its credit: per unit, for the quantity that it was opened with. */
-function prices(
-  payments: readonly Expected[],
-  charges: readonly SimulatedCharge[],
-  { stories, landed }: Pick<MoneyRun, 'stories' | 'landed'>,
-): string[] {
-  const grossOf = new Map(charges.map(({ key, gross }) => [key, gross]));
-  return payments.flatMap(({ doc, keys }) => {
-    const { subscriptionId, priceId } = paymentAttributes.parse(doc.attributes);
-    const story = stories.find(({ shop }) => shop.tenant.merchantId === doc.merchantId);
+function prices(payments: readonly Expected[], stories: readonly Story[]): string[] {
+  return payments.flatMap(({ doc, attributes, charges, landedAt }) => {
+    const { subscriptionId, priceId, credit } = attributes;
+    const story = storyOf(doc, stories);
     // With coupons, `couponViolations` knows the prices; those by use have a judge of their own.
     if (subscriptionId === null || story === undefined || story.coupons.made.length > 0) return [];
     if (story.shop.meters.has(priceId ?? '')) return [];
     const unit = story.shop.unitPrices.get(priceId ?? '');
     // No quantity changes while a cycle is open, so the first block with it shows the one that it was opened with.
-    const moment = Math.min(...keys.flatMap((key) => landed.get(key) ?? []));
-    const quantities = unit === undefined ? [] : [...story.quantities.at(subscriptionId, moment)];
-    const credit = BigInt(creditIn(doc)?.amount ?? 0);
-    const due = unit === undefined ? [PRICE.baseUnits - credit] : quantities.map((quantity) => BigInt(quantity) * unit);
-    const wrong = keys.flatMap((key) => grossOf.get(key) ?? []).filter((gross) => !due.includes(gross));
-    return wrong.map((gross) => `${doc._id} was charged ${gross}; its price was ${due.join(' or ')}`);
+    const quantities = unit === undefined ? [] : [...story.quantities.at(subscriptionId, landedAt)];
+    const fixed = PRICE.baseUnits - BigInt(credit?.amount ?? 0);
+    const due = unit === undefined ? [fixed] : quantities.map((quantity) => BigInt(quantity) * unit);
+    const wrong = charges.filter(({ gross }) => !due.includes(gross));
+    return wrong.map(({ gross }) => `${doc._id} was charged ${gross}; its price was ${due.join(' or ')}`);
   });
 }
 
@@ -262,7 +251,7 @@ function prices(
 async function chargedWhilePaused(
   store: Store,
   payments: readonly Expected[],
-  { stories, landed }: Pick<MoneyRun, 'stories' | 'landed'>,
+  stories: readonly Story[],
 ): Promise<string[]> {
   const wrong: string[] = [];
   for (const { subscriptionId, from, until } of stories.flatMap(({ pauses }) => pauses.all)) {
@@ -272,13 +261,11 @@ async function chargedWhilePaused(
       ({ event: { type, now } }) => type === 'charge.reorged' && Date.parse(now) > from - DAY_MS,
     );
     if (isOver) continue;
-    for (const { doc: payment, keys } of payments) {
-      const first = Math.min(...keys.flatMap((key) => landed.get(key) ?? []));
-      const isOfThis = paymentAttributes.parse(payment.attributes).subscriptionId === subscriptionId;
-      if (isOfThis && first > from && first < until) {
-        wrong.push(
-          `${payment._id} was charged at ${new Date(first).toISOString()}, while ${subscriptionId} was paused`,
-        );
+    const charged = payments.filter(({ attributes }) => attributes.subscriptionId === subscriptionId);
+    for (const { doc: payment, landedAt } of charged) {
+      if (landedAt > from && landedAt < until) {
+        const at = new Date(landedAt).toISOString();
+        wrong.push(`${payment._id} was charged at ${at}, while ${subscriptionId} was paused`);
       }
     }
   }
@@ -287,25 +274,17 @@ async function chargedWhilePaused(
 
 const DAY_MS = 86_400_000;
 
-function grossIn(payments: readonly Expected[], charges: readonly SimulatedCharge[]) {
-  const keysOfPayment = new Map(payments.map(({ doc, keys }) => [doc._id, keys]));
-  const grossOf = new Map(charges.map(({ key, gross }) => [key, gross]));
-  return (id: string) => (keysOfPayment.get(id) ?? []).flatMap((key) => grossOf.get(key) ?? [])[0] ?? null;
+/** The story of the merchant that this document belongs to. */
+export function storyOf({ merchantId }: ActorDoc, stories: readonly Story[]): Story | undefined {
+  return stories.find(({ shop }) => shop.tenant.merchantId === merchantId);
 }
 
 /** The charges of a price with a limit of 30 days that are more in any 30 days, by the blocks alone. */
-function aboveLimits(
-  payments: readonly Expected[],
-  charges: readonly SimulatedCharge[],
-  { stories, landed }: Pick<MoneyRun, 'stories' | 'landed'>,
-): string[] {
-  const grossOf = new Map(charges.map(({ key, gross }) => [key, gross]));
-  const made = payments.flatMap(({ doc, keys }) => {
-    const { subscriptionId: id, priceId } = paymentAttributes.parse(doc.attributes);
-    const story = stories.find(({ shop }) => shop.tenant.merchantId === doc.merchantId);
-    const most = story?.shop.meters.get(priceId ?? '')?.most;
+function aboveLimits(payments: readonly Expected[], stories: readonly Story[], landed: MoneyRun['landed']): string[] {
+  const made = payments.flatMap(({ doc, attributes: { subscriptionId: id, priceId }, charges }) => {
+    const most = storyOf(doc, stories)?.shop.meters.get(priceId ?? '')?.most;
     if (most === undefined) return [];
-    return keys.flatMap((key) => ({ id, most, gross: grossOf.get(key) ?? 0n, at: landed.get(key) ?? 0 }));
+    return charges.map(({ key, gross }) => ({ id, most, gross, at: landed.get(key) ?? 0 }));
   });
   return made.flatMap(({ id, most, at: end }) => {
     const within = made.filter((each) => each.id === id && each.at <= end && each.at > end - 30 * DAY_MS);

@@ -7,6 +7,7 @@ import { allOf } from '../../lib/stored.ts';
 import { LEAST, type Meter } from '../shop.ts';
 import type { Story } from '../story.ts';
 import type { SentRecord } from '../usage.ts';
+import { storyOf } from './money.ts';
 import { actors } from './stored.ts';
 
 /** How much later than a cycle opens its use may have been read, and how far the clocks of processes may differ. */
@@ -23,7 +24,7 @@ export async function usageViolations(store: Store, stories: readonly Story[]): 
   const payments = await actors(store, 'payment');
   const wrong: string[] = [];
   for (const doc of await actors(store, 'subscription')) {
-    const story = stories.find(({ shop }) => shop.tenant.merchantId === doc.merchantId);
+    const story = storyOf(doc, stories);
     const meter = story?.shop.meters.get(subscriptionContextOf(doc).terms.priceId);
     if (story === undefined || meter === undefined) continue;
     const stored = rows.filter(({ subscriptionId }) => subscriptionId === doc._id).flatMap(({ records }) => records);

@@ -155,8 +155,7 @@ class Run {
     const [worker] = this.#workers;
     if (worker === undefined) throw new Error('no worker runs');
     const { secrets } = this.#installation.receiver;
-    const onReceiver = (host: string, secret: string) => void secrets.set(host, secret);
-    const options = { name, payers, plans: PLANS, signing: 1, onReceiver };
+    const options = { name, payers, plans: PLANS, signing: 1, secrets };
     return untilSettled(openShop(worker, [chain], this.#random, options), () => this.#time.step());
   }
 
