@@ -44,17 +44,7 @@ beforeEach(() => {
 async function opened(...ids: readonly string[]): Promise<void> {
   await store.records.insert(
     'deposits',
-    ids.map((_id) =>
-      deposit({
-        _id,
-        account: `key of ${_id}`,
-        address: `0x${_id}`,
-        token: TOKEN,
-        due: '1000',
-        createdAt: NOW,
-        updatedAt: NOW,
-      }),
-    ),
+    ids.map((_id) => deposit({ _id, address: `0x${_id}`, token: TOKEN, due: '1000' })),
   );
 }
 

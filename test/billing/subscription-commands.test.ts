@@ -1,4 +1,5 @@
 import type { FailureReason } from '../../machines/effects.ts';
+import type { SubscriptionContext } from '../../machines/subscription/context.ts';
 import { cycleChargeKey } from '../../src/chains/evm/contracts/router.ts';
 import { journalOf } from '../../src/engine/journal.ts';
 import { cyclePaymentId } from '../../src/model/payment.ts';
@@ -35,15 +36,19 @@ async function losePayoutWallet(): Promise<void> {
   await http.store.records.change('wallets', wallet?._id ?? '', {}, { set: { receiverWallet: null } });
 }
 
+async function contextOf(id: string): Promise<SubscriptionContext> {
+  return subscriptionContextOf(await merchant.subscription(id));
+}
+
 /** The reserved units of its offer. */
 async function heldFor(id: string): Promise<readonly string[] | undefined> {
-  const { offerId } = subscriptionContextOf(await merchant.subscription(id));
+  const { offerId } = await contextOf(id);
   return (await http.store.records.get('offers', [offerId]))[0]?.holds;
 }
 
 /** The attempt in flight fails for this reason. */
 async function fails(id: string, reason: Extract<FailureReason, 'insufficient_allowance' | 'pull_reverted'>) {
-  const { open } = subscriptionContextOf(await merchant.subscription(id));
+  const { open } = await contextOf(id);
   if (!open) throw new Error('no attempt is in flight');
   await merchant.send(cyclePaymentId(id, open.number), {
     type: 'charge.refused',
@@ -62,7 +67,7 @@ async function dunned(reason: 'insufficient_allowance' | 'pull_reverted', offer:
   await merchant.send(id, SEEN);
   await merchant.send(id, DUE);
   await fails(id, reason);
-  expect(subscriptionContextOf(await merchant.subscription(id)).open).toMatchObject({ attempt: 1, failedFor: reason });
+  expect((await contextOf(id)).open).toMatchObject({ attempt: 1, failedFor: reason });
   return id;
 }
 
@@ -75,13 +80,10 @@ async function eventsAfter(id: string, after: number): Promise<string[]> {
 describe('retry', () => {
   it("opens a merchant's attempt, and answers with its result", async () => {
     const id = await dunned('insufficient_allowance');
-    const before = subscriptionContextOf(await merchant.subscription(id));
+    const before = await contextOf(id);
     const answer = merchant.post(`/subscriptions/${id}/retry`);
     await untilInFlight(id);
-    expect(subscriptionContextOf(await merchant.subscription(id))).toMatchObject({
-      begun: before.begun,
-      open: { attempt: 2 },
-    });
+    expect(await contextOf(id)).toMatchObject({ begun: before.begun, open: { attempt: 2 } });
     expect(await merchant.post(`/subscriptions/${id}/retry`)).toMatchObject({
       status: 409,
       body: { error: expect.stringContaining('with no attempt in flight') },
@@ -96,7 +98,7 @@ describe('retry', () => {
     merchant.later(DAY_MS);
     const answer = merchant.post(`/subscriptions/${id}/retry`);
     await untilInFlight(id);
-    const { open } = subscriptionContextOf(await merchant.subscription(id));
+    const { open } = await contextOf(id);
     expect(open?.periodStart).toBe(http.now.toISOString());
     await billing.quiet();
     const charges = await chargesOf(id);
@@ -134,16 +136,12 @@ describe('retry', () => {
           'Subscription is pending and cannot be charged now: no payout wallet is registered for usdc-local-evm; register one with POST /wallets',
       },
     });
-    expect(subscriptionContextOf(await merchant.subscription(id))).toMatchObject({
-      open: { attempt: 1 },
-      consecutiveFailures: 1,
-      deferred: null,
-    });
+    expect(await contextOf(id)).toMatchObject({ open: { attempt: 1 }, consecutiveFailures: 1, deferred: null });
   });
 
   it('is refused for a sold-out offer, and takes no unit if there is nothing to retry', async () => {
     const id = await dunned('insufficient_allowance', { availableQuantity: 1 });
-    const { offerId } = subscriptionContextOf(await merchant.subscription(id));
+    const { offerId } = await contextOf(id);
     await http.store.records.change('offers', offerId, {}, { set: { redeemedCount: 1 } });
     expect(await merchant.post(`/subscriptions/${id}/retry`)).toMatchObject({
       status: 409,
@@ -173,12 +171,12 @@ describe('resume', () => {
     async (reason) => {
       const id = await dunned(reason);
       const { rev } = await merchant.subscription(id);
-      const { begun } = subscriptionContextOf(await merchant.subscription(id));
+      const { begun } = await contextOf(id);
       chain.state = PLENTY;
       const answer = merchant.post(`/subscriptions/${id}/resume`);
       await untilInFlight(id);
       expect((await eventsAfter(id, rev)).at(-1)).toBe('retry.requested by api');
-      expect(subscriptionContextOf(await merchant.subscription(id))).toMatchObject({ begun, open: { attempt: 2 } });
+      expect(await contextOf(id)).toMatchObject({ begun, open: { attempt: 2 } });
       await fails(id, 'pull_reverted');
       expect(await answer).toMatchObject({ status: 200, body: { consecutiveFailures: 2 } });
     },
@@ -197,7 +195,7 @@ describe('resume', () => {
       body: { allowanceConfirmed: true },
     });
     expect(chain.checks).toBe(checks + 2);
-    expect(subscriptionContextOf(await merchant.subscription(id)).open).toMatchObject({ attempt: 1 });
+    expect((await contextOf(id)).open).toMatchObject({ attempt: 1 });
   });
 
   it('answers 200 even if the chain does not answer', async () => {

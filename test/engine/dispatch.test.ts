@@ -270,20 +270,25 @@ describe('a process whose writes are always late', () => {
 });
 
 describe('a lost answer', () => {
-  it('rejects its caller, and the relay runs the stored effects', async () => {
-    const memory = openMemoryStore();
-    let isLost = false;
-    const store = withActors(memory, (actors) => ({
+  /** A store that makes the next commit after `loses` is set, and does not answer. */
+  function lossy() {
+    const line = { loses: false };
+    const store = withActors(openMemoryStore(), (actors) => ({
       commit: async (kind, commits) => {
         const verdicts = await actors.commit(kind, commits);
-        if (isLost) throw new UnknownOutcome('the answer was lost');
-        return verdicts;
+        if (!line.loses) return verdicts;
+        line.loses = false;
+        throw new UnknownOutcome('the answer was lost');
       },
     }));
+    return { line, store };
+  }
+
+  it('rejects its caller, and the relay runs the stored effects', async () => {
+    const { line, store } = lossy();
     const { world, id } = await openToy({ store });
-    isLost = true;
+    line.loses = true;
     await expect(world.engine.dispatch(play(id, { add: 1, emit: 1 }))).rejects.toThrow(UnknownOutcome);
-    isLost = false;
     expect(world.carried).toEqual([]);
     await world.relayAll();
     expect(world.carried).toEqual([`${id}:2:0`]);
@@ -291,19 +296,9 @@ describe('a lost answer', () => {
   });
 
   it('of a message does not make it count twice when it is sent again', async () => {
-    const memory = openMemoryStore();
-    let losing = 0;
-    const store = withActors(memory, (actors) => ({
-      commit: async (kind, commits) => {
-        const verdicts = await actors.commit(kind, commits);
-        losing -= 1;
-        if (losing >= 0) throw new UnknownOutcome('the answer was lost');
-        return verdicts;
-      },
-    }));
-    const world = new World({ store });
-    const id = await world.makeToy({}, 'payment');
-    losing = 1;
+    const { line, store } = lossy();
+    const { world, id } = await openToy({ store, kind: 'payment' });
+    line.loses = true;
     const message = withdrawal(id, 'sub_1', [4, 2]);
     await expect(world.engine.dispatch(message)).rejects.toThrow(UnknownOutcome);
     expect(await world.engine.dispatch(message)).toMatchObject({ kind: 'taken', changed: false });

@@ -1,4 +1,5 @@
 import { NO_HASHES } from '../../machines/payment/context.ts';
+import { inWords } from './support/describe.ts';
 import {
   about,
   BLOCK,
@@ -305,19 +306,7 @@ describe('a forced failure', () => {
   it('fails at once, without requesting a charge', () => {
     const payment = new TestPayment({ of: 'cycle', forcedFailure: 'insufficient_balance' });
     expect(payment.stateName).toBe('failed');
-    expect(payment.asked).toEqual([
-      {
-        type: 'subscription.tell',
-        subscriptionId: 'sub_1',
-        message: {
-          type: 'charge.failed',
-          cycle: 2,
-          attempt: 1,
-          paymentId: 'pay_1',
-          reason: 'insufficient_balance',
-        },
-      },
-    ]);
+    expect(payment.asked.map(inWords)).toEqual(['tell charge.failed/insufficient_balance 2.1']);
   });
 
   it('affects the requested attempts, and no others', () => {

@@ -1,4 +1,4 @@
-import { addDays } from '../../machines/rules/period.ts';
+import { addDays, later, periodAt } from '../../machines/rules/period.ts';
 import {
   active,
   CANCEL,
@@ -10,6 +10,7 @@ import {
   DUE,
   dunned,
   FAILED_FOR_GOOD,
+  MONTHLY,
   NO_WALLET,
   pastDue,
   REORGED,
@@ -103,6 +104,12 @@ describe('a trial', () => {
     return new TestSubscription({ trialDays: 14 }).at(addDays(START, authorizedOnDay)).goes(COVERED);
   }
 
+  function deferred(): TestSubscription {
+    return inTrial()
+      .at(trialEnd)
+      .goes({ ...DUE, charge: NO_WALLET });
+  }
+
   it('shows its end as the end of the current period, and is charged there', () => {
     const made = inTrial();
     expect([made.context.currentPeriodEnd, made.due]).toEqual([trialEnd, trialEnd]);
@@ -121,31 +128,19 @@ describe('a trial', () => {
     expect([late.send(COVERED), late.context.trialStartedAt]).toEqual([['unwatch'], null]);
   });
 
-  it('anchors the periods at its end, even if that attempt was a little late', () => {
-    const made = inTrial()
-      .at(new Date(Date.parse(trialEnd) + 3_000).toISOString())
-      .goes(DUE, 'settles');
-    expect(made.context).toMatchObject({ anchor: trialEnd, currentPeriodEnd: '2026-03-14T10:00:00.000Z' });
-  });
-
-  it('does not anchor there if that attempt fails', () => {
-    expect(inTrial().goes('falls', 'fails', 'falls', 'settles').context.anchor).toBe(addDays(trialEnd, 1));
-  });
-
-  it('does not anchor there if that attempt was deferred', () => {
-    const made = inTrial();
-    made.falls(NO_WALLET);
-    made.goes('falls', 'settles');
-    expect(made.context.anchor).toBe('2026-02-14T10:00:15.000Z');
-  });
-
-  it('is charged when the payer authorizes after its end, and anchored at that time', () => {
-    expect(inTrial(20).goes('falls', 'settles').context.anchor).toBe(addDays(START, 20));
-  });
-
-  it('ends when its charge is requested', () => {
-    const made = inTrial().at(addDays(START, 3)).goes('isAsked', 'settles');
-    expect(made.context).toMatchObject({ anchor: addDays(START, 3), currentPeriodEnd: '2026-03-03T10:00:00.000Z' });
+  it.each([
+    [
+      'its end, though that attempt was a little late',
+      inTrial().at(later(trialEnd, 3_000)).goes(DUE, 'settles'),
+      trialEnd,
+    ],
+    ['the retry of a failed attempt', inTrial().goes('falls', 'fails', 'falls', 'settles'), addDays(trialEnd, 1)],
+    ['the time to which that attempt was deferred', deferred().goes('falls', 'settles'), later(trialEnd, 15_000)],
+    ['an authorization after its end', inTrial(20).goes('falls', 'settles'), addDays(START, 20)],
+    ['a charge that is requested', inTrial().at(addDays(START, 3)).goes('isAsked', 'settles'), addDays(START, 3)],
+  ])('anchors the periods at %s', (_, { context }, anchor) => {
+    const { end: currentPeriodEnd } = periodAt(anchor, MONTHLY.interval, 0);
+    expect(context).toMatchObject({ anchor, currentPeriodEnd });
   });
 
   it('continues if its charge is requested but deferred', () => {
