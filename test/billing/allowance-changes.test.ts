@@ -5,7 +5,6 @@ import { subscriptionContextOf } from '../../src/model/subscription.ts';
 import type { ChargeDoc } from '../../src/store/collections.ts';
 import type { StoredActor } from '../../src/store/documents.ts';
 import { openMemoryStore } from '../../src/store/memory/store.ts';
-import type { LedgerStore } from '../../src/store/port.ts';
 import type { InProcessService } from '../../stage/in-process-service.ts';
 import { type ScriptedChain, scriptedChain } from '../../stage/scripted-chain.ts';
 import { insertActors } from '../store/support/documents.ts';
@@ -29,8 +28,6 @@ let allowed: Map<string, bigint>;
 let head: number;
 /** The block of the node that answers reads of allowances; null: the newest. */
 let nodeHead: number | null;
-/** The number of store calls. */
-let calls: number;
 
 beforeEach(async () => {
   chain = scriptedChain();
@@ -38,7 +35,6 @@ beforeEach(async () => {
   allowed = new Map();
   head = 100;
   nodeHead = null;
-  calls = 0;
   chain.readAllowances = async (reads) => {
     chain.checks += 1;
     return reads.map(({ wallet }) => ({
@@ -48,7 +44,7 @@ beforeEach(async () => {
     }));
   };
   http = await startHttp({
-    store: counting(openMemoryStore()),
+    store: openMemoryStore(),
     chains: (reported) => {
       listener = reported;
       return [chain];
@@ -58,24 +54,6 @@ beforeEach(async () => {
   merchant = await MerchantOverHttp.signUp(http, chain);
   await merchant.setPayoutWallet();
 });
-
-function counting(real: LedgerStore): LedgerStore {
-  const { actors, records } = real;
-  return { ...real, actors: counted(actors), records: counted(records) };
-}
-
-function counted<T extends object>(part: T): T {
-  return new Proxy(part, {
-    get: (target, name) => {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== 'function') return method;
-      return (...given: unknown[]) => {
-        calls += 1;
-        return method.apply(target, given);
-      };
-    },
-  });
-}
 
 async function call(path: string, body: object): Promise<string> {
   const reply = await merchant.post(path, body);
@@ -353,11 +331,12 @@ describe('a change of an allowance', () => {
     const ids = await subscribedAlready(500);
     expect(await confirmed(...ids)).toEqual(ids.map(() => true));
     const revs = await Promise.all(ids.map(async (id) => (await merchant.subscription(id)).rev));
-    const [before, checks] = [calls, chain.checks];
+    const { roundTrips } = http.store;
+    const [before, checks] = [roundTrips(), chain.checks];
     for (let index = 0; index < changes; index += 1) await approves(497n * CHARGE);
-    const noted = calls;
+    const noted = roundTrips();
     await tick();
-    const spent = calls - noted;
+    const spent = roundTrips() - noted;
     const notified = (await Promise.all(ids.map(async (id) => (await merchant.subscription(id)).rev))).filter(
       (rev, at) => rev !== revs[at],
     );
