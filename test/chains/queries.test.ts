@@ -31,7 +31,7 @@ const [OVER, WAITING, STARTED, SENT] = [3_000, 1_000, 20, 2_000];
 /** The payers, and the subscriptions of each. */
 const [PAYERS, EACH] = [100, 33];
 
-type Explained = Readonly<Record<'found' | 'docs' | 'keys', number>> & { readonly plan: string };
+type Explained = Readonly<Record<'found' | 'docs' | 'keys', number>> & { readonly sorts: boolean };
 
 /**
  * The queries of sender and reconciler must cost by their results, not by older or waiting charges. Each query is sent
@@ -70,7 +70,7 @@ describe('the queries of the sender', () => {
 
   const clock = () => at(1_000_000);
 
-  /** For the last query (of a collection): documents found and examined, keys examined, and the plan. */
+  /** For the last query (of a collection), which uses an index: documents found and examined, keys, and sorting. */
   async function explained(of?: string): Promise<Explained> {
     const explain = line.lastCommands.findLast((command) => of === undefined || command['find'] === of);
     const answer = await raw.db(DB).command({ explain, verbosity: 'executionStats' });
@@ -78,7 +78,9 @@ describe('the queries of the sender', () => {
     const { executionStats, queryPlanner } = answer['stages']?.[0].$cursor ?? answer;
     const { nReturned, totalDocsExamined, totalKeysExamined } = executionStats;
     const plan = JSON.stringify(queryPlanner.winningPlan);
-    return { found: Number(nReturned), docs: Number(totalDocsExamined), keys: Number(totalKeysExamined), plan };
+    expect(plan).not.toContain('COLLSCAN');
+    const sorts = plan.includes('"SORT"');
+    return { found: Number(nReturned), docs: Number(totalDocsExamined), keys: Number(totalKeysExamined), sorts };
   }
 
   /** The same read, which also explains each of its queries. */
@@ -102,10 +104,9 @@ describe('the queries of the sender', () => {
     const link = { upToDate: async () => [] };
     await keepToMandates({ ...chain, records, clock, link }, [charge({ mandate: { id: mandate._id, cycle: 1 } })]);
     expect(plans).toMatchObject([
-      { found: 1, docs: 1 },
-      { found: 0, docs: 0 },
+      { found: 1, docs: 1, sorts: false },
+      { found: 0, docs: 0, sorts: false },
     ]);
-    for (const { plan } of plans) expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
   it('take the longest waiting charges, and examine no more', async () => {
@@ -113,9 +114,8 @@ describe('the queries of the sender', () => {
     const taken = await readWaiting(ctx, [TOKEN], 50);
     expect(taken.map(({ notBefore }) => notBefore)).toEqual(taken.map((_, n) => at(n)));
     const query = await explained();
-    expect(query).toMatchObject({ found: 50, docs: 50 });
+    expect(query).toMatchObject({ found: 50, docs: 50, sorts: false });
     expect(query.keys).toBeLessThanOrEqual(55);
-    expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
   it('find the rest of a signing queue without ended charges', async () => {
@@ -124,10 +124,7 @@ describe('the queries of the sender', () => {
     const records = { ...store.records, find, changeMany: store.records.changeMany.bind(store.records) };
     await recoverStarted({ ...context(), records, log: silentLog }, SENDER, async () => {});
     expect(plans.length).toBeGreaterThan(1);
-    for (const { docs, plan } of plans) {
-      expect(docs).toBeLessThanOrEqual(STARTED * 2);
-      expect(plan).not.toContain('COLLSCAN');
-    }
+    for (const { docs } of plans) expect(docs).toBeLessThanOrEqual(STARTED * 2);
   });
 
   it('find the charges in flight of these payers, however many others the senders have', async () => {
@@ -150,18 +147,16 @@ describe('the queries of the sender', () => {
       records: { ...store.records, find: store.records.find.bind(store.records), changeMany: async () => [] },
     });
     const query = await explained();
-    expect(query).toMatchObject({ found: 100 });
+    expect(query).toMatchObject({ found: 100, sorts: false });
     expect(query.docs).toBeLessThanOrEqual(105);
-    expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
   it('count waiting charges at a bounded cost', async () => {
     const where = { chainId: CHAIN, state: 'waiting' };
     expect(await store.records.count('charges', where, 501)).toBe(501);
     const query = await explained();
-    expect(query).toMatchObject({ docs: 0 });
+    expect(query).toMatchObject({ docs: 0, sorts: false });
     expect(query.keys).toBeLessThanOrEqual(502);
-    expect(query.plan).not.toMatch(/COLLSCAN|"SORT"/);
   });
 
   it('sum the claims of many subscriptions without a document', async () => {
@@ -208,9 +203,9 @@ describe('the queries of the sender', () => {
     // Nobody has signed a migration. The last page of the billed wallets is not full.
     expect(plans.map((query) => query.found)).toEqual([0, 500, 500, 500, 50 * EACH - 1_500]);
     // A page also examines some ties with the end of the page before.
-    for (const { found: own, docs, plan } of plans) {
+    for (const { found: own, docs, sorts } of plans) {
       expect(docs).toBeLessThanOrEqual(own + EACH);
-      expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
+      expect(sorts).toBe(false);
     }
   });
 
@@ -219,9 +214,9 @@ describe('the queries of the sender', () => {
     const others = Array.from({ length: 100 }, (_, n) => actor({ ...own, context: { payerWallet: `0xother${n}` } }));
     await insertActors(store, others);
     expect(await canceledClaimants(store, { merchantId: 'mrc_0', mode: 'test' }, '0xpayer0')).toEqual([]);
-    const { docs, plan } = await explained('subscriptions');
+    const { docs, sorts } = await explained('subscriptions');
     expect(docs).toBeLessThanOrEqual(EACH);
-    expect(plan).not.toMatch(/COLLSCAN|"SORT"/);
+    expect(sorts).toBe(false);
   });
 
   function context(): Parameters<typeof takeDue>[0] {

@@ -50,14 +50,14 @@ function bytesIn(hex: string, length?: number): Buffer {
  */
 
 /** The encoding of a string of bytes. */
-export function rlpBytes(bytes: Uint8Array): Buffer {
+function rlpBytes(bytes: Uint8Array): Buffer {
   const only = bytes.length === 1 ? bytes[0] : undefined;
   if (only !== undefined && only < 0x80) return Buffer.from(bytes);
   return Buffer.concat([header(0x80, bytes.length), bytes]);
 }
 
 /** The encoding of a number of 0 or more: its bytes without leading zeros. */
-export function rlpNumber(value: bigint): Buffer {
+function rlpNumber(value: bigint): Buffer {
   if (value < 0n) throw new RangeError(`${value}: expected a number of 0 or more`);
   return rlpBytes(bytesOf(value));
 }

@@ -39,11 +39,8 @@ describe('the refund of a charge', () => {
   it('says nothing where a token keeps a part', async () => {
     const token = await world.deployTest('HostileToken');
     await world.setMode(token, 'KeepsFee');
-    const { address, abi } = token;
-    const merchant = freshAddress();
-    await world.act(world.owner, address, abi.encodeFunctionData('mint', [merchant, 5_000n]));
-    await world.act(merchant, address, abi.encodeFunctionData('approve', [world.router, 5_000n]));
-    const sent = await refund(merchant, freshAddress(), 1_000n, address);
+    const merchant = await merchantWithMoney(token.address);
+    const sent = await refund(merchant, freshAddress(), 600n, token.address);
     expect([sent.reason?.kind, sent.logs]).toEqual(['arrival_mismatch', []]);
   });
 });
