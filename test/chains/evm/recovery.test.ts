@@ -25,27 +25,6 @@ describe('a node that loses or hides transactions', () => {
 });
 
 describe('a reorganisation before the charge is final', () => {
-  it('is followed until it lands again, reported again and settled once', async () => {
-    await bench.start({ confirmations: 3 });
-    const charge = await bench.newCharge();
-    await bench.charge(charge);
-    await bench.mine(charge);
-    await bench.untilState([charge], 'mined');
-    const first = await bench.read(charge);
-    await world.reorg(1);
-    await bench.untilPending(charge);
-    expect((await bench.read(charge)).state).toBe('sent');
-    await world.mine();
-    await bench.untilState([charge], 'mined');
-    const second = await bench.read(charge);
-    expect(second.block?.hash).not.toBe(first.block?.hash);
-    expect(second.txHash).toBe(first.txHash);
-    await world.mine(2);
-    await bench.untilState([charge], 'final');
-    expect(bench.listener.kinds(charge).slice(0, 3)).toEqual(['mined', 'mined', 'final']);
-    await bench.expectPulledOnce(charge);
-  });
-
   it('with another result is reported with the last result', async () => {
     const proxy = await bench.proxy();
     const charge = await bench.newCharge();
