@@ -40,11 +40,11 @@ interface CallOptions extends SendOptions {
 /** A chain to call the router directly, as its senders and others can. */
 export class RouterWorld extends EvmWorld {
   get sender(): string {
-    return this.senders[0] ?? '';
+    return this.senders[0];
   }
 
   get otherSender(): string {
-    return this.senders[1] ?? '';
+    return this.senders[1];
   }
 
   /** Deploys one of the tokens of `solidity/`. Returns its address and its ABI. */

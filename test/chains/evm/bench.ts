@@ -22,8 +22,6 @@ import {
 import { EvmWorld, type WorldOptions } from './world.ts';
 
 export interface EvmWish extends SharedWish {
-  /** The chain that the configuration expects; the world's by default. */
-  readonly chainId?: number;
   readonly confirmations?: number;
   readonly routers?: readonly string[];
   readonly symbols?: readonly string[];
@@ -58,6 +56,7 @@ export class EvmBench extends ChainBench<EvmWish> {
 
   async isPending(charge: ChargeDoc): Promise<boolean> {
     const { transactionId } = await this.read(charge);
+    // Absent: not stored yet.
     const [transaction] = await this.records.get('transactions', [transactionId ?? '']);
     const newest = transaction?.versions.at(-1);
     return newest !== undefined && this.world.isPending(newest.hash);
@@ -65,8 +64,8 @@ export class EvmBench extends ChainBench<EvmWish> {
 
   protected override make(wish: EvmWish, { sizes, ...config }: SharedConfig, deps: SharedDeps): Chain {
     const { world } = this;
-    const { chainId = world.chainId, confirmations = 1, routers = [world.router] } = wish;
-    const { tipGwei = { min: 0, max: 50 } } = wish;
+    const { chainId } = world;
+    const { confirmations = 1, routers = [world.router], tipGwei = { min: 0, max: 50 } } = wish;
     const tokens = [
       testToken(chainId, 'USDC', world.token, world.decimals, wish.symbols),
       testToken(chainId, 'USDT', world.usdt, 6),

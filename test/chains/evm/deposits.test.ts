@@ -28,20 +28,6 @@ function depositKey({ deposit }: ChargeDoc): string {
 }
 
 describe('the refund of a deposit', () => {
-  it('goes from its address straight to the receiver, in one batch with charges', async () => {
-    await bench.start();
-    const payer = await world.payer('mrc_a');
-    const charges = [bench.chargeOf({ from: payer }), bench.chargeOf({ from: payer })];
-    const refunds = [await refundOf(700n), await refundOf(800n, { there: 1_000n })];
-    await bench.settle(...charges, ...refunds);
-    for (const refund of refunds) {
-      expect(await world.movedFrom(refund.from)).toMatchObject([
-        { to: refund.shares[0]?.to, amount: BigInt(refund.gross) },
-      ]);
-      expect(bench.listener.kinds(refund)).toEqual(['mined', 'final']);
-    }
-  });
-
   it('of more than the balance, or to a receiver that refuses it, is refused without a transaction', async () => {
     await bench.start();
     const little = await refundOf(700n, { there: 699n });

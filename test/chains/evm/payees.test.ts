@@ -35,10 +35,8 @@ async function announce(payee: string): Promise<string> {
   return doc._id;
 }
 
-async function announcement(id: string): Promise<AnnouncementDoc> {
-  const [doc] = await bench.records.get('announcements', [id]);
-  if (!doc) throw new Error(`no announcement ${id}`);
-  return doc;
+function announcement(id: string): Promise<AnnouncementDoc> {
+  return bench.doc('announcements', id);
 }
 
 function untilState(id: string, state: AnnouncementDoc['state']): Promise<void> {
@@ -260,10 +258,7 @@ describe('a new payee', () => {
 });
 
 describe('a revocation that the payer sends', () => {
-  const isNoted = async ({ _id }: MandateDoc) => {
-    const [doc] = await bench.records.get('mandates', [_id]);
-    return doc?.revokedAt instanceof Date;
-  };
+  const isNoted = async ({ _id }: MandateDoc) => (await bench.doc('mandates', _id)).revokedAt instanceof Date;
 
   it('is noted on nothing if somebody else sends it, or for another merchant', async () => {
     const [mandate, last] = [await mandated(), await mandated()];
@@ -318,11 +313,8 @@ describe('a revocation that the payer sends', () => {
     await bench.charge(mandateCharge(world, revoked), first);
     await bench.untilState([first], 'final');
     await bench.refuse(second);
-    const found = await bench.records.get('mandates', [revoked._id, used._id]);
-    const noted = new Map(found.map((doc) => [doc._id, [doc.revokedAt instanceof Date, doc.usedUpAt instanceof Date]]));
-    expect([noted.get(revoked._id), noted.get(used._id)]).toEqual([
-      [true, false],
-      [false, true],
-    ]);
+    expect(await bench.doc('mandates', revoked._id)).toMatchObject({ revokedAt: expect.any(Date) });
+    expect(await bench.doc('mandates', used._id)).toMatchObject({ usedUpAt: expect.any(Date) });
+    expect([await isNoted(used), (await bench.doc('mandates', revoked._id)).usedUpAt]).toEqual([false, undefined]);
   });
 });

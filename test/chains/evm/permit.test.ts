@@ -58,10 +58,8 @@ async function queued(wish: EvmWish = {}) {
   return { chain, wallet, permit, id: await submitted(chain, permit) };
 }
 
-async function read(id: string): Promise<PermitDoc> {
-  const [permit] = await bench.records.get('permits', [id]);
-  if (!permit) throw new Error(`no permit ${id}`);
-  return permit;
+function read(id: string): Promise<PermitDoc> {
+  return bench.doc('permits', id);
 }
 
 function untilEnded(id: string, state: 'taken' | 'failed'): Promise<void> {

@@ -7,14 +7,9 @@ const QUICK = { replaceMs: 120 };
 const GWEI = 1_000_000_000n;
 
 const { world, bench } = useEvm();
+const [one, other] = world.senders;
 let payer: string;
-/** The addresses of the two senders. */
-let one: string;
-let other: string;
 
-beforeAll(() => {
-  [one = '', other = ''] = world.senders;
-});
 beforeEach(async () => {
   payer = await world.payer('mrc_a');
 });

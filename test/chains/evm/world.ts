@@ -66,7 +66,7 @@ export class EvmWorld implements ChainWorld {
   readonly owner = freshAddress();
   readonly senderKeys: readonly string[];
   /** The addresses of the two senders. */
-  readonly senders: readonly string[];
+  readonly senders: readonly [string, string];
   readonly router = getCreateAddress({ from: this.owner, nonce: 0 });
   readonly token = getCreateAddress({ from: this.owner, nonce: 1 });
   readonly usdt = getCreateAddress({ from: this.owner, nonce: 2 });

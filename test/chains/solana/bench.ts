@@ -8,7 +8,6 @@ import { CHAIN_ID, type SolanaOptions, SolanaTestWorld } from './world.ts';
 
 export interface SolanaWish extends SharedWish {
   readonly confirmations?: number;
-  readonly genesisHash?: string;
   readonly operatorSeed?: Uint8Array | null;
   /** The decimals that the configuration expects. */
   readonly decimals?: number;
@@ -39,7 +38,7 @@ export class SolanaBench extends ChainBench<SolanaWish> {
       {
         ...config,
         chain: { chainId: CHAIN_ID, label: 'Test', tokens, blockMs: 50 },
-        genesisHash: wish.genesisHash ?? facts.genesisHash,
+        genesisHash: facts.genesisHash,
         delegates: seed === null ? null : new Delegates(rootOfSeed(seed)),
         confirmations: wish.confirmations ?? null,
         searchesForUnknown: wish.searchesForUnknown ?? false,

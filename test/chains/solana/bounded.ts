@@ -43,7 +43,7 @@ export function useBounded() {
   async function announced(payee: string, tenant: Tenant = TENANT): Promise<AnnouncementDoc> {
     const doc = waitingAnnouncement({ ...tenant, chainId: CHAIN_ID, router: null, payee }, new Date());
     await bench.records.insert('announcements', [doc]);
-    const read = async () => (await bench.records.get('announcements', [doc._id]))[0] ?? doc;
+    const read = () => bench.doc('announcements', doc._id);
     await bench.until('it is announced', async () => (await read()).state === 'announced');
     return read();
   }

@@ -11,15 +11,6 @@ import { useSolana } from './bench.ts';
 const { world, bench } = useSolana();
 
 describe('the checks before any signature', () => {
-  it('of a node of another chain: the charges wait, and health shows why', async () => {
-    const chain = await bench.start({ genesisHash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d' });
-    const charge = bench.chargeOf({ from: Keypair.generate().publicKey.toBase58() });
-    await bench.charge(charge);
-    await bench.untilTrouble(chain, 'is of the chain');
-    expect((await bench.read(charge)).state).toBe('waiting');
-    expect(bench.listener.reported).toEqual([]);
-  });
-
   it('disable a mint with other decimals', async () => {
     const chain = await bench.start({ decimals: 9 });
     await bench.untilTrouble(chain, 'its mint says 6 decimals, expected 9');

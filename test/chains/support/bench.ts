@@ -12,9 +12,9 @@ import type {
   Reserved,
   StartAnswer,
 } from '../../../src/chains/port.ts';
-import type { ChangedAllowance, ChargeDoc, TransactionDoc } from '../../../src/store/collections.ts';
+import type { ChangedAllowance, ChargeDoc, Collections, TransactionDoc } from '../../../src/store/collections.ts';
 import { openMemoryStore } from '../../../src/store/memory/store.ts';
-import type { LedgerRecords, Where } from '../../../src/store/port.ts';
+import type { CollectionName, LedgerRecords, Where } from '../../../src/store/port.ts';
 import { type Leases, storeLeases, Workers } from '../../../src/store/workers.ts';
 import type { LogLine } from '../../../stage/recording-log.ts';
 import { shardedRecords } from '../../../stage/sharded-records.ts';
@@ -44,7 +44,7 @@ const TEST_TIMING: Partial<ChainTiming> = {
 export const NOTHING_RESERVED: Reserved = { sure: 0n, unsure: 0n, paymentIds: new Set() };
 
 /** Records the chain's facts; its answers can be changed. */
-export class TestListener implements ChargeListener {
+class TestListener implements ChargeListener {
   readonly reported: ReportedFact[] = [];
   readonly wallets: string[] = [];
   readonly allowances: ChangedAllowance[] = [];
@@ -282,10 +282,15 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
     await this.untilState(charges, 'refused');
   }
 
-  async read(charge: ChargeDoc): Promise<ChargeDoc> {
-    const [doc] = await this.records.get('charges', [charge._id]);
-    if (!doc) throw new Error(`no charge ${charge._id}`);
+  /** The stored document with this id. */
+  async doc<C extends CollectionName>(from: C, id: string): Promise<Collections[C]> {
+    const [doc] = await this.records.get(from, [id]);
+    if (!doc) throw new Error(`${from} have no ${id}`);
     return doc;
+  }
+
+  read({ _id }: ChargeDoc): Promise<ChargeDoc> {
+    return this.doc('charges', _id);
   }
 
   /** Their states, sorted. */
@@ -305,10 +310,7 @@ export abstract class ChainBench<Wish extends SharedWish = SharedWish> {
 
   /** The current transaction of a charge. */
   async transactionOf(charge: ChargeDoc): Promise<TransactionDoc> {
-    const { transactionId } = await this.read(charge);
-    const [transaction] = await this.records.get('transactions', [transactionId ?? '']);
-    if (!transaction) throw new Error(`charge ${charge._id} is in no transaction`);
-    return transaction;
+    return this.doc('transactions', (await this.read(charge)).transactionId ?? '');
   }
 
   /** By the chain's own record: each of these charges moved its amount from its payer once, and nothing else moved. */
