@@ -64,22 +64,9 @@ describe('POST …/payments with wallet_transfer', () => {
     expect(await checkout.stock(sale)).toEqual([0, 0]);
   });
 
-  it('returns the same for the same key, and makes nothing twice', async () => {
-    const sale = await checkout.oneTime();
-    const { body, reply } = await checkout.transfer(sale);
-    const again = await checkout.post(`/offers/${sale.offerId}/payments`, body);
-    expect(again).toMatchObject({ status: 200, body: reply.body });
-    expect([(await checkout.payments(sale)).length, (await checkout.customers(sale)).length]).toEqual([1, 1]);
-  });
-
   it('accepts only one-time prices', async () => {
     const sale = await checkout.offer({ pricing: [monthly()] });
     expect((await checkout.transfer(sale)).reply).toMatchObject({ status: 400 });
-    const sessionKey = checkout.newKey();
-    const { priceId } = sale;
-    const subscribing = { priceId, paymentMethod: 'wallet_transfer', sessionKey };
-    const reply = await checkout.post(`/offers/${sale.offerId}/subscriptions`, subscribing);
-    expectError(reply, 400, expect.stringContaining('must be wallet_connect'));
   });
 });
 
@@ -256,9 +243,10 @@ describe('new payment sessions', () => {
     expect([reply.headers.get('x-ratelimit-scope'), reply.headers.get('x-ratelimit-limit')]).toEqual(['day', '100']);
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await poll()).status).toBe(404);
-    expect([(await checkout.payments(sale)).length, (await checkout.customers(sale)).length]).toEqual([2, 2]);
     // A repetition opens nothing, and a wallet that signs is counted by itself.
-    expect((await checkout.post(`/offers/${sale.offerId}/payments`, first.body)).status).toBe(200);
+    const again = await checkout.post(`/offers/${sale.offerId}/payments`, first.body);
+    expect(again).toMatchObject({ status: 200, body: first.reply.body });
+    expect([(await checkout.payments(sale)).length, (await checkout.customers(sale)).length]).toEqual([2, 2]);
     expect((await checkout.pay(sale, checkout.newPayer())).status).toBe(201);
     checkout.later(24 * HOUR_MS);
     expect((await checkout.transfer(sale)).reply.status).toBe(201);

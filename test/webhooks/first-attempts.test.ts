@@ -39,16 +39,6 @@ function dying(wanted: FaultPoint) {
 }
 
 describe('a first attempt with a quick answer', () => {
-  it('is stored once, with its result', async () => {
-    const { world, merchantId } = await openWithMerchant(NEVER);
-    const resource = await attempted(world, merchantId);
-    const delivery = await only(world.store, resource._id);
-    expect(delivery).toMatchObject({ status: 'delivered', rev: 1, wakeAt: null });
-    expect(attemptsOf(delivery)).toMatchObject([{ attempt: 1, status: 200, error: null }]);
-    expect(await world.store.records.count('outbox', { 'entries.documentId': resource._id })).toBe(0);
-    expect(world.troubles).toEqual([]);
-  });
-
   it('keeps its event in the outbox until then', async () => {
     const letGo = receiver.hold();
     const { world, merchantId } = await openWithMerchant(NEVER);

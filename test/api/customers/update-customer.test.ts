@@ -27,9 +27,7 @@ async function subscribe(customerId: string, change: object = {}): Promise<strin
 
 async function payerOf(subscriptionId: string): Promise<unknown> {
   await billing.quiet();
-  const { body } = await merchant.get('/subscriptions?limit=100');
-  const list = JSON.parse(JSON.stringify(body)).subscriptions;
-  return list.find(({ id }: { id: string }) => id === subscriptionId)?.payerWallet;
+  return Object((await merchant.get(`/subscriptions/${subscriptionId}`)).body).payerWallet;
 }
 
 describe('PATCH /customers/{customerId} 200', () => {

@@ -12,10 +12,6 @@ function call(key?: string): Promise<Reply> {
   return merchant.get('/wallets', key);
 }
 
-async function calls(count: number, key?: string): Promise<Reply[]> {
-  return Promise.all(Array.from({ length: count }, () => call(key)));
-}
-
 const LATER = new Date('2030-02-01T00:00:00Z');
 
 /** Adds earlier calls to the minute. */
@@ -40,12 +36,6 @@ function limitHeaders({ headers }: Reply): (string | null)[] {
 }
 
 describe('the limit per minute', () => {
-  it('allows exactly its number of many concurrent calls', async () => {
-    const replies = await calls(75);
-    expect(replies.filter(({ status }) => status === 200)).toHaveLength(60);
-    expect(replies.filter(({ status }) => status === 429)).toHaveLength(15);
-  });
-
   it('answers with the headers of the reference, and without a scope', async () => {
     await raiseMinute(59);
     const replies = [await call(), await call()];
