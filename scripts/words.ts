@@ -8,9 +8,9 @@ import {
   findNames,
   findWideComments,
   findWords,
-  nameWords,
-  proseWords,
-  replacedWords,
+  type ReplacedWord,
+  type Table,
+  wordsIn,
 } from './words/find.ts';
 
 const usage = `
@@ -41,17 +41,18 @@ const FILES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 const WITH_PROSE = /^(?!packages\/client\/src\/schema\.ts).*\.(md|mjs|tsx?)$/;
 /** Packing the packages builds them into their folders. */
 const BUILT = /^packages\/\w+\/dist\//;
-/** The folders of `nameWords`. */
+/** The folders whose names do not have the words of a table of their own. */
 const NAMED = /^(machines|scripts|src|stage|tools|web)\/.*\.tsx?$/;
 const TEXT = /\.(css|json|md|mjs|patch|sol|tsx?|ya?ml)$/;
 
 async function run(): Promise<number> {
   const glossary = await readFile(join(ROOT, GLOSSARY), 'utf8');
-  const [names, prose, own] = [replacedWords(glossary), proseWords(glossary), nameWords(glossary)];
-  if (names.length === 0) throw new ScriptError(`${GLOSSARY} has no table of replaced words: expected | not | but |`);
-  if (prose.length === 0)
-    throw new ScriptError(`${GLOSSARY} has no table of words in prose: expected | not in prose |`);
-  if (own.length === 0) throw new ScriptError(`${GLOSSARY} has no table of words in names: expected | not in names |`);
+  const words = (table: Table): ReplacedWord[] => {
+    const rows = wordsIn(glossary, table);
+    if (rows.length === 0) throw new ScriptError(`${GLOSSARY} has no table of words: expected | ${table} | but |`);
+    return rows;
+  };
+  const [names, prose, own] = [words('not'), words('not in prose'), words('not in names')];
   const found = (await Promise.all((await paths()).map((path) => findIn(path, { names, prose, own })))).flat();
   for (const line of found) process.stdout.write(`${line}\n`);
   return found.length === 0 ? 0 : 1;
@@ -66,11 +67,7 @@ async function paths(): Promise<string[]> {
   return [...FILES, ...lists.flat()].filter((path) => path !== GLOSSARY && TEXT.test(path) && !BUILT.test(path)).sort();
 }
 
-interface Words {
-  readonly names: ReturnType<typeof replacedWords>;
-  readonly prose: ReturnType<typeof proseWords>;
-  readonly own: ReturnType<typeof nameWords>;
-}
+type Words = { readonly [kind in 'names' | 'prose' | 'own']: readonly ReplacedWord[] };
 
 async function findIn(path: string, { names, prose, own }: Words): Promise<string[]> {
   const text = await readFile(join(ROOT, path), 'utf8');

@@ -3,16 +3,8 @@ export interface ReplacedWord {
   readonly word: string;
   /** The replacement in the table. */
   readonly write: string;
-  /** Names with this word that stay, because they are stored or belong to others. */
-  readonly names: ReadonlySet<string>;
-}
-
-/** A word that comments and documents do not use, while names may still have it. */
-export interface ProseWord {
-  readonly word: string;
-  readonly write: string;
-  /** Phrases in which the word has its common meaning. */
-  readonly phrases: readonly string[];
+  /** Names with this word, or phrases in which it has its common meaning. */
+  readonly stay: readonly string[];
 }
 
 export interface FoundWord {
@@ -23,63 +15,42 @@ export interface FoundWord {
   readonly write: string;
 }
 
-/** The rows of the glossary's table of replaced words; empty if there is no such table. */
-export function replacedWords(glossary: string): ReplacedWord[] {
-  return rowsOf(glossary, /^\| not +\| but +\| names that stay +\|\n/m).map(replacedWord);
+/** The glossary's tables: words of all code, words of names in some folders, and words of prose. */
+export type Table = 'not' | 'not in names' | 'not in prose';
+
+/** The rows of one of these tables; empty if there is no such table. */
+export function wordsIn(glossary: string, table: Table): ReplacedWord[] {
+  const head = new RegExp(`^\\| ${table} +\\| but +\\| (?:names|phrases) that stay +\\|\\n`, 'm');
+  const [, below = ''] = glossary.split(head);
+  const [rows = ''] = below.split(/^(?!\|)/m);
+  return rows.trim().split('\n').slice(1).map(wordIn);
 }
 
-/** The rows of the glossary's table of words that names in some folders do not have; empty if there is none. */
-export function nameWords(glossary: string): ReplacedWord[] {
-  return rowsOf(glossary, /^\| not in names +\| but +\| names that stay +\|\n/m).map(replacedWord);
-}
-
-function replacedWord([word = '', write = '', names = '']: readonly string[]): ReplacedWord {
-  return { word, write, names: new Set([...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)) };
-}
-
-/** The rows of the glossary's table of words that prose does not use; empty if there is no such table. */
-export function proseWords(glossary: string): ProseWord[] {
-  return rowsOf(glossary, /^\| not in prose +\| but +\| phrases that stay +\|\n/m).map(
-    ([word = '', write = '', phrases = '']) => ({
-      word,
-      write,
-      phrases: phrases.split(',').flatMap((phrase) => phrase.trim() || []),
-    }),
-  );
-}
-
-/** The cells of the table below this head. */
-function rowsOf(glossary: string, head: RegExp): string[][] {
-  const [, table = ''] = glossary.split(head);
-  const rows = table.split('\n').slice(1);
-  const end = rows.findIndex((row) => !row.startsWith('|'));
-  return rows.slice(0, end < 0 ? rows.length : end).map((row) =>
-    row
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
+function wordIn(row: string): ReplacedWord {
+  const [, word = '', write = '', stay = ''] = row.split('|').map((cell) => cell.trim());
+  return { word, write, stay: stay.replaceAll('`', '').split(/, */).filter(Boolean) };
 }
 
 /** Where a text has one of these words: alone, in its plural, or in a camel-case name (not in backticks). */
 export function findWords(text: string, words: readonly ReplacedWord[]): FoundWord[] {
-  const lines = text.split('\n');
-  return words.flatMap(({ word, write, names }) =>
-    lines.flatMap((line, index) =>
-      namesWith(line, word)
-        .filter(({ name, from }) => !names.has(name) || (isProse(line) && line[from - 1] !== '`'))
-        .map(({ name }) => ({ line: index + 1, found: name, write })),
-    ),
-  );
+  return found(text.split('\n'), words, (line, from) => isProse(line) && line[from - 1] !== '`');
 }
 
 /** As `findWords`, in the names of code alone: comments and sentences in strings do not count. */
 export function findNames(text: string, words: readonly ReplacedWord[]): FoundWord[] {
-  const lines = text.split('\n').map(withoutProse);
-  return words.flatMap(({ word, write, names }) =>
+  return found(text.split('\n').map(withoutProse), words, () => false);
+}
+
+/** `isCounted`: also a name that stays, at this position of a line. */
+function found(
+  lines: readonly string[],
+  words: readonly ReplacedWord[],
+  isCounted: (line: string, from: number) => boolean,
+): FoundWord[] {
+  return words.flatMap(({ word, write, stay }) =>
     lines.flatMap((line, index) =>
       namesWith(line, word)
-        .filter(({ name }) => !names.has(name))
+        .filter(({ name, from }) => !stay.includes(name) || isCounted(line, from))
         .map(({ name }) => ({ line: index + 1, found: name, write })),
     ),
   );
@@ -97,12 +68,12 @@ function withoutProse(line: string): string {
 }
 
 /** In documents and comments, alone or in the plural, whatever the capitals; without fences and backticks. */
-export function findInProse(path: string, text: string, words: readonly ProseWord[]): FoundWord[] {
+export function findInProse(path: string, text: string, words: readonly ReplacedWord[]): FoundWord[] {
   const prose = path.endsWith('.md') ? proseOfDocument(text) : proseOfCode(text);
-  return words.flatMap(({ word, write, phrases }) => {
+  return words.flatMap(({ word, write, stay }) => {
     const pattern = new RegExp(`(?<![\\w-])${word}s?(?![\\w-])`, 'gi');
     return prose.flatMap((line, index) => {
-      const rest = phrases.reduce((left, phrase) => left.replaceAll(phrase, ''), line);
+      const rest = stay.reduce((left, phrase) => left.replaceAll(phrase, ''), line);
       return [...rest.matchAll(pattern)].map(([found]) => ({ line: index + 1, found, write }));
     });
   });
@@ -120,7 +91,6 @@ function proseOfDocument(text: string): string[] {
   });
 }
 
-/** The comments of each line of code. */
 function proseOfCode(text: string): string[] {
   return text.split('\n').map((line) => {
     const [, comment = ''] = /^\s*(?:\/?\*+|\/\/)(.*)/.exec(line) ?? / \/\/ (.*)/.exec(line) ?? [];

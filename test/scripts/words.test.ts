@@ -1,12 +1,4 @@
-import {
-  findInProse,
-  findNames,
-  findWideComments,
-  findWords,
-  nameWords,
-  proseWords,
-  replacedWords,
-} from '../../scripts/words/find.ts';
+import { findInProse, findNames, findWideComments, findWords, wordsIn } from '../../scripts/words/find.ts';
 
 const GLOSSARY = `
 | word  | meaning |
@@ -31,11 +23,11 @@ The end.
 
 describe('the words that the glossary replaces', () => {
   it('are the rows of its table, with the names that stay', () => {
-    expect(replacedWords(GLOSSARY)).toEqual([
-      { word: 'gizmo', write: 'part', names: new Set(['gizmoAt', 'gizmos']) },
-      { word: 'thing', write: 'object', names: new Set() },
+    expect(wordsIn(GLOSSARY, 'not')).toEqual([
+      { word: 'gizmo', write: 'part', stay: ['gizmoAt', 'gizmos'] },
+      { word: 'thing', write: 'object', stay: [] },
     ]);
-    expect(replacedWords('no table')).toEqual([]);
+    expect(wordsIn('no table', 'not')).toEqual([]);
   });
 
   it.each([
@@ -50,17 +42,16 @@ describe('the words that the glossary replaces', () => {
     [' * No gizmos are left.', ['gizmos']],
     ['Documents have gizmos.', ['gizmos']],
   ])('are found in "%s", except the names that stay', (text, found) => {
-    const words = replacedWords(GLOSSARY);
+    const words = wordsIn(GLOSSARY, 'not');
     expect(findWords(`\n${text}`, words)).toEqual(found.map((each) => ({ line: 2, found: each, write: 'part' })));
   });
 });
 
 describe('the words that prose does not use', () => {
-  const words = proseWords(GLOSSARY);
+  const words = wordsIn(GLOSSARY, 'not in prose');
 
   it('are the rows of their table, with the phrases that stay', () => {
-    expect(words).toEqual([{ word: 'spot', write: 'point', phrases: ['on the spot', 'spot prices'] }]);
-    expect(proseWords('no table')).toEqual([]);
+    expect(words).toEqual([{ word: 'spot', write: 'point', stay: ['on the spot', 'spot prices'] }]);
   });
 
   it.each([
@@ -88,7 +79,7 @@ describe('the words that names do not have', () => {
     ["style('asked-for')", []],
     ["throw invalid('the askedFor sum', \"it's askedFor once\");", []],
   ])('are found in "%s", except the names that stay', (text, found) => {
-    const words = nameWords(GLOSSARY);
+    const words = wordsIn(GLOSSARY, 'not in names');
     expect(findNames(`\n${text}`, words)).toEqual(found.map((each) => ({ line: 2, found: each, write: 'sent' })));
   });
 });
