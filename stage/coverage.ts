@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'undici';
 import { z } from 'zod';
+import { until } from './until.ts';
 
 const script = z.object({
   scriptId: z.string(),
@@ -58,16 +58,11 @@ export async function probeCoverage(port: number): Promise<CoverageProbe> {
 }
 
 async function debuggerUrl(port: number): Promise<string> {
-  const deadline = performance.now() + OPEN_MS;
-  for (;;) {
-    try {
-      const targets = await (await fetch(`http://127.0.0.1:${port}/json/list`)).json();
-      return z.array(z.object({ webSocketDebuggerUrl: z.string() })).parse(targets)[0]?.webSocketDebuggerUrl ?? '';
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await delay(50);
-    }
-  }
+  const ask = () => fetch(`http://127.0.0.1:${port}/json/list`).catch(() => null);
+  const how = { everyMs: 50, withinMs: OPEN_MS };
+  const answered = await until('the inspector listens', ask, (response) => response !== null, how);
+  const targets = z.array(z.object({ webSocketDebuggerUrl: z.string() })).parse(await answered.json());
+  return targets[0]?.webSocketDebuggerUrl ?? '';
 }
 
 /** An inner range decides for its characters. */

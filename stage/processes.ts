@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, commandOf } from '../scripts/lib/build.ts';
 import { freePort } from '../scripts/lib/free-port.ts';
 import { listeningUrl } from '../src/http/listening-url.ts';
 import { cleanEnvironment, type ServiceProcess as Spawned, spawnService } from './service-process.ts';
+import { until } from './until.ts';
 
 /** A start takes a second or two, but up to a minute on a busy machine. */
 const READY_MS = 180_000;
@@ -81,17 +81,13 @@ export async function startService(options: StartOptions): Promise<ServiceProces
 
 /** Resolves when `/readyz` answers 200. Throws with the log if the process ends first. */
 export async function untilReady(service: ServiceProcess): Promise<void> {
-  const deadline = performance.now() + READY_MS;
-  const ended = service.exited.then(({ code, signal }) => {
-    throw new Error(`the service ended with ${signal ?? code} before it was ready:\n${service.log()}`);
-  });
-  ended.catch(() => {});
-  while (performance.now() < deadline) {
-    const answered = await Promise.race([fetch(`${service.url}/readyz`).catch(() => null), ended]);
-    if (answered?.ok) return;
-    await Promise.race([delay(POLL_MS), ended]);
-  }
-  throw new Error(`the service was not ready after ${READY_MS} ms:\n${service.log()}`);
+  const ended = new AbortController();
+  void service.exited.then(({ code, signal }) =>
+    ended.abort(new Error(`the service ended with ${signal ?? code} before it was ready:\n${service.log()}`)),
+  );
+  const ask = () => fetch(`${service.url}/readyz`, { signal: ended.signal }).catch(() => null);
+  const how = { everyMs: POLL_MS, withinMs: READY_MS, signal: ended.signal, explain: service.log };
+  await until('the service is ready', ask, (answer) => answer?.ok === true, how);
 }
 
 function spawned(command: Command, { dataDir, env, logFile }: ServiceOptions, port: string): ServiceProcess {

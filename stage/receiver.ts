@@ -7,6 +7,7 @@ import { ScriptError } from '../scripts/lib/script.ts';
 import { messageOf } from '../src/errors/message-of.ts';
 import type { Mode } from '../src/store/documents.ts';
 import { listen } from './loopback.ts';
+import { until } from './until.ts';
 
 const envelopeSchema = z.object({
   id: z.string().startsWith('evt_'),
@@ -50,9 +51,13 @@ export async function startReceiver({ now = () => new Date() }: { readonly now?:
   const accepted: Envelope[] = [];
   const refused: string[] = [];
   const listeners = new Set<(envelope: Envelope) => void>();
-  const waits = new Set<Wait>();
+  const closed = new AbortController();
   let known: Pick<Verification, 'secret' | 'mode'> | null = null;
 
+  const came = (): string => {
+    const all = [...accepted.map(({ event }) => event), ...refused.map((reason) => `refused: ${reason}`)];
+    return `What came: ${all.join(', ') || 'nothing'}`;
+  };
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await buffer(request);
     const problem =
@@ -67,7 +72,6 @@ export async function startReceiver({ now = () => new Date() }: { readonly now?:
     response.writeHead(204).end();
     accepted.push(envelope.data);
     for (const listener of listeners) listener(envelope.data);
-    for (const wait of waits) wait.offer(envelope.data);
   };
   const server = createServer((request, response) => {
     take(request, response).catch((error: unknown) => {
@@ -89,9 +93,13 @@ export async function startReceiver({ now = () => new Date() }: { readonly now?:
     },
     eventsOf: (resource) => eventsOf(accepted, resource),
     events: () => eachOnce(accepted),
-    until: (what, matches) => firstMatch({ accepted, refused, waits }, what, matches),
+    until: (what, matches) => {
+      const isThere = (envelope: Envelope | undefined) => envelope !== undefined;
+      const how = { withinMs: PATIENCE_MS, signal: closed.signal, explain: came };
+      return until(`a webhook has come ${what}`, () => accepted.find(matches), isThere, how);
+    },
     async close() {
-      for (const wait of waits) wait.giveUp('the endpoint was closed');
+      closed.abort(new ScriptError(`The endpoint was closed. ${came()}`));
       server.close();
       server.closeAllConnections();
     },
@@ -123,46 +131,6 @@ interface Verification {
   readonly secret: string;
   readonly mode: Mode;
   readonly now: Date;
-}
-
-interface Wait {
-  offer(envelope: Envelope): void;
-  giveUp(why: string): void;
-}
-
-interface Arrivals {
-  readonly accepted: readonly Envelope[];
-  readonly refused: readonly string[];
-  readonly waits: Set<Wait>;
-}
-
-function firstMatch(
-  { accepted, refused, waits }: Arrivals,
-  what: string,
-  matches: (envelope: Envelope) => boolean,
-): Promise<Envelope> {
-  const there = accepted.find(matches);
-  if (there) return Promise.resolve(there);
-  return new Promise((resolve, reject) => {
-    const done = (): void => {
-      clearTimeout(late);
-      waits.delete(wait);
-    };
-    const wait: Wait = {
-      offer(envelope) {
-        if (!matches(envelope)) return;
-        done();
-        resolve(envelope);
-      },
-      giveUp(why) {
-        done();
-        const came = [...accepted.map(({ event }) => event), ...refused.map((reason) => `refused: ${reason}`)];
-        reject(new ScriptError(`No webhook ${what}: ${why}. What came: ${came.join(', ') || 'nothing'}`));
-      },
-    };
-    const late = setTimeout(() => wait.giveUp(`none within ${PATIENCE_MS / 1_000} s`), PATIENCE_MS);
-    waits.add(wait);
-  });
 }
 
 /** Why a delivery is refused; null: it is the service's. From docs/guides/webhooks.md, as a merchant would. */

@@ -56,7 +56,7 @@ export class Stage implements Setting {
   readonly env: Environment;
   readonly #devnet: TemporaryDevnet;
   #store: Promise<LedgerStore> | null = null;
-  #aheadMs: number;
+  readonly #aheadMs: number;
   #service: ServiceProcess;
 
   private constructor({ devnet, chain, service, office, env, aheadMs, options }: Parts) {
@@ -132,17 +132,10 @@ export class Stage implements Setting {
     return merchant;
   }
 
-  /** Restarts the service at the same address and on the same data, so much later. `env`: for this process alone. */
-  async restart({
-    laterMs = 0,
-    env = {},
-  }: {
-    readonly laterMs?: number;
-    readonly env?: Environment;
-  } = {}): Promise<void> {
+  /** Restarts the service at the same address and on the same data. `env`: for this process alone. */
+  async restart(env: Environment = {}): Promise<void> {
     const { port } = new URL(this.url);
     await this.#service.stop();
-    this.#aheadMs += laterMs;
     const variables = { ...environmentOf(this.env, this.#aheadMs), ...env, PORT: port };
     this.#service = await startService({ dataDir: this.dataDir, env: variables });
   }

@@ -138,7 +138,7 @@ describe('a live price by use with a threshold', () => {
         constructor(...parts) { super(...(parts.length === 0 ? [now()] : parts)); }
       };`;
     const NODE_OPTIONS = `--import=data:text/javascript;base64,${Buffer.from(ahead).toString('base64')}`;
-    await stage().restart({ env: { NODE_OPTIONS, TICK_MS: '1000' } });
+    await stage().restart({ NODE_OPTIONS, TICK_MS: '1000' });
   }
 
   /** What left a wallet, base units, with the times of the blocks, seconds. */

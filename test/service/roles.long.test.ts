@@ -9,7 +9,7 @@ import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { HttpSigner, SIGNER_TOKEN } from '../support/http-signer.ts';
 import { type PlayedChain, playChain, SENDER, SENDING } from '../support/public-chain.ts';
-import { startServiceProcess } from '../support/service.ts';
+import { failedStart, startServiceProcess } from '../support/service.ts';
 import { type LocalSolana, SolanaUser, startLocalSolana } from '../support/solana.ts';
 import { useStage } from '../support/stage.ts';
 
@@ -50,7 +50,6 @@ const stage = useStage(
 
 afterAll(() => solana?.stop());
 
-/** A worker beside the stage's service. */
 async function startWorker({ dataDir, env }: Stage, keys: Environment): Promise<ServiceProcess> {
   return startServiceProcess({ dataDir, env: { ...env, ...keys, TIDELINE_ROLE: 'worker' } });
 }
@@ -171,9 +170,9 @@ describe('a process that serves requests without a secret that can spend', () =>
   it('does not start with the public key of another seed', async () => {
     const { dataDir, env } = stage();
     const other = { ...env, OPERATOR_SEED: 'd8'.repeat(32) };
-    const wrong = await startServiceProcess({ dataDir, env: other, waitUntilReady: false });
-    expect((await wrong.exited).code).toBe(1);
-    expect(wrong.log()).toContain('OPERATOR_PUBLIC_KEY does not belong to OPERATOR_SEED');
+    expect(await failedStart({ dataDir, env: other })).toContain(
+      'OPERATOR_PUBLIC_KEY does not belong to OPERATOR_SEED',
+    );
   });
 });
 
