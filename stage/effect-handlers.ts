@@ -1,6 +1,5 @@
 import type { EffectType } from '../machines/effects.ts';
 
-/** The same handler for every effect. */
 export function forEveryEffect<H>(handler: H): Record<EffectType, H> {
   return {
     'webhook.emit': handler,

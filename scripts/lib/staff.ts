@@ -15,11 +15,11 @@ export interface StaffApi {
 
 /** `POST /staff/api/merchants` (docs/rules.md, "Staff"). Throws like `requestJson`, as do the other functions here. */
 export function createMerchant(api: StaffApi, name: string, signal?: AbortSignal): Promise<NewMerchant> {
-  return ask(api, 'POST', '/merchants', newMerchant, { name }, signal);
+  return askStaff(api, 'POST', '/merchants', newMerchant, { name }, signal);
 }
 
 export function setLimitFactor(api: StaffApi, id: string, limitFactor: number, reason: string) {
-  return ask(api, 'PATCH', pathOf(id), merchant, { limitFactor, reason });
+  return askStaff(api, 'PATCH', pathOf(id), merchant, { limitFactor, reason });
 }
 
 /** A person to invite to the dashboard of a merchant. */
@@ -29,10 +29,11 @@ export interface Invitee {
 }
 
 export function inviteMember(api: StaffApi, id: string, person: Invitee, reason: string) {
-  return ask(api, 'POST', `${pathOf(id)}/members`, invitation, { ...person, reason });
+  return askStaff(api, 'POST', `${pathOf(id)}/members`, invitation, { ...person, reason });
 }
 
-function ask<T>(
+/** A call of the staff API; `path` is below `/staff/api`. */
+export function askStaff<T>(
   { url, token }: StaffApi,
   method: JsonRequest<T>['method'],
   path: string,

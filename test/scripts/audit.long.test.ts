@@ -137,9 +137,15 @@ async function served(paymentId: string): Promise<string> {
 
 const verdict = z.object({ valid: z.boolean(), checks: z.array(z.object({ name: z.string(), ok: z.boolean() })) });
 
-async function verify(text: string, rpc: string, ...more: string[]) {
+/** A file with the text of a proof. */
+async function fileOf(proof: string): Promise<string> {
   const file = join(stage().dataDir, 'proof.json');
-  await writeFile(file, text);
+  await writeFile(file, proof);
+  return file;
+}
+
+async function verify(proof: string, rpc: string, ...more: string[]) {
+  const file = await fileOf(proof);
   const { exitCode, stdout, stderr } = await runTideline(['verify-proof', file, '--rpc', rpc, '--json', ...more]);
   expect(stderr).toBe('');
   const { valid, checks } = verdict.parse(JSON.parse(stdout));
@@ -148,9 +154,7 @@ async function verify(text: string, rpc: string, ...more: string[]) {
 
 const HOLDS = { exitCode: 0, valid: true, wrong: [] };
 
-function audit(...more: string[]) {
-  return auditOf(stage().dataDir, ...more);
-}
+const audit = () => auditOf(stage().dataDir);
 
 describe('npm run tideline -- verify-proof', () => {
   it('accepts proofs of a payment, of a cycle and of a payment on Solana, without the service', async () => {
@@ -160,8 +164,7 @@ describe('npm run tideline -- verify-proof', () => {
   }, 120_000);
 
   it('shows its checks in a table, and refuses a key that is not the trusted one', async () => {
-    const file = join(stage().dataDir, 'proof.json');
-    await writeFile(file, proofs.evm);
+    const file = await fileOf(proofs.evm);
     const end = await runTideline(['verify-proof', file, '--rpc', facts.rpcUrl, '--key', 'ab'.repeat(32)]);
     expect(end).toMatchObject({ exitCode: 1, stderr: '' });
     expect(end.stdout).toMatch(/^ok {2}signature {6}Ed25519, over all of it$/m);
@@ -171,8 +174,7 @@ describe('npm run tideline -- verify-proof', () => {
 
   it('prints its usage for wrong arguments, and an error if the node does not answer', async () => {
     expect(await runTideline(['verify-proof'])).toMatchObject({ exitCode: 2 });
-    const file = join(stage().dataDir, 'proof.json');
-    await writeFile(file, proofs.evm);
+    const file = await fileOf(proofs.evm);
     const end = await runTideline(['verify-proof', file, '--rpc', 'http://user:secret@127.0.0.1:9/key']);
     expect(end).toMatchObject({ exitCode: 1, stderr: 'The node at 127.0.0.1:9 does not answer in JSON\n' });
   }, 120_000);
@@ -327,15 +329,14 @@ function lies({ onChain }: Proof): [string, Partial<Proof['onChain']>][] {
     shares: [{ ...first, ...change }, ...rest],
   });
   const other = onChain.shares[1]?.to ?? '';
+  const onlyOnEvm: [string, object][] = [
+    ['chainId', { chainId: 1 }],
+    ['router', { router: other }],
+  ];
   return [
+    ...(onChain.family === 'evm' ? onlyOnEvm : []),
     ['blockHash', { blockHash: onChain.transaction }],
     ['blockNumber', { blockNumber: onChain.blockNumber - 1 }],
-    ...(onChain.family === 'evm'
-      ? ([
-          ['chainId', { chainId: 1 }],
-          ['router', { router: other }],
-        ] as [string, object][])
-      : []),
     ['confirmations', { confirmations: 10 ** 9 }],
     ['from', { from: other }],
     ['gross', { gross: '1' }],
@@ -375,8 +376,8 @@ describe('npm run ops -- audit', () => {
     await db.collection<{ _id: string }>('watches').deleteMany({ _id: `${removed}:refunds` });
     const { differences } = await audit();
     const stray = String(differences.find(({ kind }) => kind === 'unknown_refund')?.['txHash']);
-    const options = { DATA_DIR: stage().dataDir, LOCAL_EVM_PORT: '0', LOCAL_SOLANA_PORT: '0' };
-    const acknowledge = (...more: string[]) => runOps('audit', ['--acknowledge', stray, ...more], options);
+    const acknowledge = (...more: string[]) =>
+      runOps('audit', ['--acknowledge', stray, ...more], devnetOf(stage().dataDir));
     expect(await acknowledge('--by', 'ada')).toMatchObject({ exitCode: 2 });
     const done = await acknowledge('--by', 'ada', '--reason', 'it came too late, and the shop knows it');
     expect(done).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`Acknowledged for ${removed}`) });
@@ -422,11 +423,7 @@ describe('npm run ops -- audit', () => {
       { kind: 'unknown_movement', txHash: moved },
       { kind: 'unknown_movement', txHash: onSolana },
     ]);
-    const table = await runOps('audit', ['--since', since.toISOString()], {
-      DATA_DIR: stage().dataDir,
-      LOCAL_EVM_PORT: '0',
-      LOCAL_SOLANA_PORT: '0',
-    });
+    const table = await runOps('audit', ['--since', since.toISOString()], devnetOf(stage().dataDir));
     expect(table.exitCode).toBe(1);
     expect(table.stdout).toMatch(/^Local EVM +\d+ to \d+ +1 +0 +2$/m);
     expect(table.stdout).toContain(charged);
@@ -463,16 +460,8 @@ describe('npm run ops -- audit', () => {
     const delegate = new Delegates(rootOfSeed(world.operatorSeed)).of({ merchantId: merchant.id, mode: 'test' }, false);
     const stranger = user.wallet('payer-9');
     const [from, to] = [user.accountOf(user.wallet('approved').publicKey), user.accountOf(stranger.publicKey)];
-    const pull = createTransferCheckedInstruction(
-      from,
-      user.mint(),
-      to,
-      publicKeyOf(delegate.address),
-      700n,
-      6,
-      [],
-      user.program(),
-    );
+    const [mint, owner, program] = [user.mint(), publicKeyOf(delegate.address), user.program()];
+    const pull = createTransferCheckedInstruction(from, mint, to, owner, 700n, 6, [], program);
     return user.actWith([pull], stranger, delegate);
   }
 });

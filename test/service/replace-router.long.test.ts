@@ -217,7 +217,7 @@ describe('a router that is replaced under load', () => {
 
     // Requested, and not stored for a sender.
     const failures = Array.from({ length: 99 }, (_, index) => `relay.effect.before/charge.request@${index + 1}=throw`);
-    await stage().restart({ env: { FAULTS: failures.join(',') } });
+    await stage().restart({ FAULTS: failures.join(',') });
     const bought = await pay(waiting);
     expect(await chargesOf({ paymentId: bought })).toEqual([]);
     const pending = await subscribed(others);
@@ -226,7 +226,7 @@ describe('a router that is replaced under load', () => {
     expect(await store.records.count('permits', { chainId: SEPOLIA, state: open })).toBe(1);
 
     // The router is replaced.
-    await stage().restart({ env: withRouters(newer, old) });
+    await stage().restart(withRouters(newer, old));
     const newOperator = await operatorFor(merchant.api, TOKEN_KEY);
     expect(newOperator).not.toBe(oldOperator);
     await chain.provider.send('evm_setAutomine', [true]);
@@ -277,7 +277,6 @@ async function many<T>(count: number, make: () => Promise<T>): Promise<T[]> {
 
 const proofSchema = z.looseObject({ onChain: z.looseObject({ router: z.string() }) });
 
-/** The router that the proof of a payment names. */
 async function provenRouter(paymentId: string): Promise<string> {
   return proofSchema.parse(await merchant.client.call('GET', `/payments/${paymentId}/proof`)).onChain.router;
 }

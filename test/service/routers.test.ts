@@ -37,6 +37,12 @@ function start(...routers: string[]) {
   return settleRouters({ store, catalog: buildCatalog(), clock: () => now }, [chain]);
 }
 
+/** The old router is in front of nobody any more. */
+async function replaceRouter(): Promise<void> {
+  await start(OLD);
+  await start(NEW, OLD);
+}
+
 const used = async (...routers: string[]): Promise<string> => {
   const error: unknown = await start(...routers).catch((thrown: unknown) => thrown);
   return error instanceof ConfigError ? error.problems.join('\n') : 'started';
@@ -117,8 +123,7 @@ describe('a start', () => {
   });
 
   it('is refused if it drops a router that is in use, and names the open work there', async () => {
-    await start(OLD);
-    await start(NEW, OLD);
+    await replaceRouter();
     await subscribe('active');
     await subscribe('past_due', OLD);
     await subscribe('active', NEW);
@@ -145,8 +150,7 @@ describe('a start', () => {
   });
 
   it('is refused while a wallet that has signed for the router may still buy', async () => {
-    await start(OLD);
-    await start(NEW, OLD);
+    await replaceRouter();
     const bought = { subscriptionId: 'sub_1' };
     await store.records.insert('checkoutSessions', [
       session('a', {}),
@@ -158,8 +162,7 @@ describe('a start', () => {
   });
 
   it('ends charges of canceled payments that wait for the dropped router', async () => {
-    await start(OLD);
-    await start(NEW, OLD);
+    await replaceRouter();
     const [unwanted, wanted] = [charge({ chainId: BASE, router: OLD }), charge({ chainId: BASE, router: NEW })];
     await store.records.insert('charges', [unwanted, wanted]);
     expect(await used(NEW)).toContain('still in use: 1 open charge; ');
@@ -178,8 +181,7 @@ describe('a start', () => {
   });
 
   it('is refused for a one-off payment that the payer of the router has not been charged for', async () => {
-    await start(OLD);
-    await start(NEW, OLD);
+    await replaceRouter();
     const wish = { id: 'pay_1', cycleOf: null, amount: '1', fromWallet: '0xw', toWallet: null, forcedFailure: null };
     const context = newPayment({ ...wish, consent: { mandateId: null, router: OLD } });
     const attributes = { ...PAYMENT_ATTRIBUTES, chainId: BASE, tokenKey: 'usdc-base' };

@@ -1,14 +1,15 @@
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
+import { askStaff } from '../../scripts/lib/staff.ts';
 import { type Merchant, operatorFor, refusalOf } from '../../stage/merchant.ts';
 import type { OnSale } from '../../stage/seller.ts';
 import { units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import { auditOf } from '../support/audit.ts';
-import { startServiceProcess } from '../support/service.ts';
+import { failedStart } from '../support/service.ts';
 import { callSolana, getAccount, getAssociatedTokenAddressSync, SolanaUser } from '../support/solana.ts';
 import { useStage } from '../support/stage.ts';
-import { sendDeposit, staffAsk, untilOutcomes } from './support/staff-deposits.ts';
+import { sendDeposit, untilOutcomes } from './support/staff-deposits.ts';
 
 /** Merchants that sell for Solana tokens, against one real process; the local chain's balances are the judge. */
 let user: SolanaUser;
@@ -154,38 +155,24 @@ describe('an address that cannot sign', () => {
     const { api, client } = (await selling()).merchant;
     const owner = addressOf('merchant');
     const { id } = await api.customers.create({});
-    const account = user.accountOf(owner).toBase58();
-    const program = user.program().toBase58();
-    const [vault] = PublicKey.findProgramAddressSync([Buffer.from('vault')], user.program());
-    const ofToken = `a token account; expected the wallet that owns it, which is ${owner}`;
+    const bad = user.accountOf(owner).toBase58();
+    const wallets = [{ chainFamily: 'solana', address: bad }];
+    const once = { amount: '10.00', acceptedTokens: [USDC], billing: { type: 'one_time' } };
     const payment = { fromWallet: addressOf('payer-1'), toWallet: owner, amount: '1.00', tokenKey: USDC };
     const transfer = { toWallet: owner, amount: '1.00', tokenKey: USDC, paymentMethod: 'wallet_transfer' };
-    const option = { amount: '10.00', acceptedTokens: [USDC], billing: { type: 'one_time' } };
-    const refused = async (method: 'POST' | 'PATCH', path: string, body: object, why: string): Promise<void> => {
+    for (const [method, path, body] of [
+      ['POST', '/wallets', { tokenKey: USDC, receiverWallet: bad }],
+      ['POST', '/offers', { name: 'Once', pricing: [{ ...once, merchantDestinationWallet: bad }] }],
+      ['POST', '/payments', { ...payment, toWallet: bad, idempotencyKey: 'to' }],
+      ['POST', '/payments', { ...payment, fromWallet: bad, idempotencyKey: 'from' }],
+      ['POST', '/payments', { ...transfer, refundWallet: bad, idempotencyKey: 'back' }],
+      ['POST', '/customers', { wallets }],
+      ['POST', '/customers', { walletAddress: bad }],
+      ['PATCH', `/customers/${id}`, { wallets }],
+    ] as const) {
       const error = await client.call(method, path, body).catch((each: unknown) => each);
-      expect(error).toMatchObject({ status: 400, message: expect.stringContaining(`must not be ${why}`) });
-    };
-    for (const [bad, why] of [
-      [account, ofToken],
-      [program, 'a program'],
-    ] as const) {
-      await refused('POST', '/wallets', { tokenKey: USDC, receiverWallet: bad }, why);
-      const pricing = [{ ...option, merchantDestinationWallet: bad }];
-      await refused('POST', '/offers', { name: 'Once', pricing }, why);
-      await refused('POST', '/payments', { ...payment, toWallet: bad, idempotencyKey: `to-${bad}` }, why);
-      await refused('POST', '/payments', { ...transfer, refundWallet: bad, idempotencyKey: `back-${bad}` }, why);
-    }
-    for (const [bad, why] of [
-      [account, ofToken],
-      [program, 'a program'],
-      [user.mint().toBase58(), 'the address of a token'],
-      [vault.toBase58(), 'an address without a key'],
-    ] as const) {
-      const wallets = [{ chainFamily: 'solana', address: bad }];
-      await refused('POST', '/customers', { wallets }, why);
-      await refused('POST', '/customers', { walletAddress: bad }, why);
-      await refused('PATCH', `/customers/${id}`, { wallets }, why);
-      await refused('POST', '/payments', { ...payment, fromWallet: bad, idempotencyKey: `from-${bad}` }, why);
+      const why = `must not be a token account; expected the wallet that owns it, which is ${owner}`;
+      expect(error).toMatchObject({ status: 400, message: expect.stringContaining(why) });
     }
     expect((await api.customers.get(id)).wallets).toEqual([]);
   });
@@ -193,9 +180,7 @@ describe('an address that cannot sign', () => {
   it('keeps the service from starting if it is the platform wallet, with the reason', async () => {
     const owner = addressOf('platform');
     const env = { ...stage().env, PLATFORM_WALLET_SOLANA: user.accountOf(owner).toBase58() };
-    const second = await startServiceProcess({ dataDir: stage().dataDir, env, waitUntilReady: false });
-    expect((await second.exited).code).toBe(1);
-    expect(second.log()).toContain(
+    expect(await failedStart({ dataDir: stage().dataDir, env })).toContain(
       `PLATFORM_WALLET_SOLANA must not be a token account; expected the wallet that owns it, which is ${owner}`,
     );
   });
@@ -226,7 +211,7 @@ describe('a wallet_transfer in a Solana token', () => {
   /** What staff see as troubles with deposits. */
   async function troubles() {
     const section = z.looseObject({ name: z.string(), items: z.array(z.looseObject({ id: z.string() })) });
-    const { sections } = await staffAsk(stage(), '/trouble', z.object({ sections: z.array(section) }));
+    const { sections } = await askStaff(stage().staff(), 'GET', '/trouble', z.object({ sections: z.array(section) }));
     return sections.find(({ name }) => name === 'held_deposits')?.items;
   }
 

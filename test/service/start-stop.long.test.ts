@@ -1,16 +1,20 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
 import { MongoClient } from 'mongodb';
+import { createClient } from 'tideline/client';
 import { z } from 'zod';
 import { commandOf } from '../../scripts/lib/build.ts';
 import { devnetFacts, walletNamed } from '../../scripts/lib/devnet-facts.ts';
 import { type ServiceProcess, ServiceProcesses } from '../../stage/processes.ts';
 import { until } from '../../stage/until.ts';
 import { afterEachFile, temporaryFolder } from '../runner/after.ts';
-import { ALICE, BOB, offerBody } from '../support/bodies.ts';
+import { ALICE, BOB } from '../support/bodies.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 import { createTestMerchant } from '../support/merchant.ts';
-import { startServiceProcess } from '../support/service.ts';
+import { failedStart, startServiceProcess } from '../support/service.ts';
+
+const BILLING = { type: 'recurring', interval: 'month' } as const;
+const MONTHLY = { amount: '9.90', acceptedTokens: ['usdc-local-evm'], billing: BILLING };
 
 /** The steps of a start with embedded parts, in the order of the log. */
 const STEPS = [
@@ -36,16 +40,13 @@ describe('the service as a process', () => {
 
   it('reports all errors of its environment in one message and exits with 1', async () => {
     const env = { TICK_MS: '1', TIDELINE_ROLE: 'boss' };
-    const service = await startServiceProcess({ dataDir, env, waitUntilReady: false });
-    expect((await service.exited).code).toBe(1);
-    expect(service.log()).toContain('TICK_MS is "1"');
-    expect(service.log()).toContain('TIDELINE_ROLE is "boss"; expected one of all, api, worker');
+    const log = await failedStart({ dataDir, env });
+    expect(log).toContain('TICK_MS is "1"');
+    expect(log).toContain('TIDELINE_ROLE is "boss"; expected one of all, api, worker');
   });
 
   it('reports that its data folder cannot be written and exits with 1', async () => {
-    const service = await startServiceProcess({ dataDir: '/etc/hostname/data', waitUntilReady: false });
-    expect((await service.exited).code).toBe(1);
-    expect(service.log()).toContain('/etc/hostname/data');
+    expect(await failedStart({ dataDir: '/etc/hostname/data' })).toContain('/etc/hostname/data');
   });
 
   it.each([
@@ -56,11 +57,9 @@ describe('the service as a process', () => {
     await client.db('unnumbered').collection('merchants').insertOne({ name: 'stored without a number' });
     await client.close();
     const env = { MONGODB_DB: 'unnumbered', ...(isNamed ? { MONGODB_URI: mongoUri } : {}) };
-    const service = await startServiceProcess({ dataDir, env, waitUntilReady: false });
-    expect((await service.exited).code).toBe(1);
-    const sentence = 'Tideline cannot start: the database unnumbered has data without a layout number';
-    expect(service.log()).toContain(sentence);
-    expect(service.log()).toContain(remedy);
+    const log = await failedStart({ dataDir, env });
+    expect(log).toContain('Tideline cannot start: the database unnumbered has data without a layout number');
+    expect(log).toContain(remedy);
   });
 
   const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
@@ -74,16 +73,11 @@ describe('the service as a process', () => {
   ])('gives out URLs that lead to it when it listens on %s', async (host, named) => {
     const service = await startServiceProcess({ dataDir, env: { HOST: host } });
     const merchant = await createTestMerchant(() => service, dataDir);
-    await merchant.call('POST', '/wallets', { tokenKey: 'usdc-local-evm', receiverWallet: BOB });
-    const { checkoutUrl } = z
-      .object({ checkoutUrl: z.string() })
-      .parse(await merchant.call('POST', '/offers', offerBody()));
+    const api = createClient({ apiKey: merchant.testKey, baseUrl: `${service.url}/v1` });
+    await api.wallets.register({ tokenKey: 'usdc-local-evm', receiverWallet: BOB });
+    const { id, checkoutUrl, pricing } = await api.offers.create({ name: 'Pro', pricing: [MONTHLY] });
     expect(checkoutUrl.startsWith(`http://${named}:`)).toBe(true);
     expect((await fetch(checkoutUrl)).status).toBe(200);
-    const id = checkoutUrl.slice(checkoutUrl.lastIndexOf('/') + 1);
-    const { pricing } = z
-      .object({ pricing: z.array(z.object({ id: z.string() })) })
-      .parse(await merchant.call('GET', `/offers/${id}`));
     const challenge = await fetch(new URL(`/checkout/api/offers/${id}/challenges`, checkoutUrl), {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -117,12 +111,7 @@ describe('the service as a process', () => {
   it('reports which part has died, and exits with 1 instead of answering without it', async () => {
     const own = await temporaryFolder();
     const service = await startServiceProcess({ dataDir: own });
-    await until(
-      'it has said its keys',
-      () => service.output(),
-      (output) => output.includes('Live key'),
-      { explain: () => service.log() },
-    );
+    await untilKeysAreSaid(service);
     for (const pid of await processesNaming('mongo-child', own)) process.kill(pid, 'SIGKILL');
     expect((await service.exited).code).toBe(1);
     expect(service.log()).toMatch(/Tideline stops: .*mongo/i);
@@ -144,12 +133,7 @@ describe('the service as a process', () => {
   it('says the same on short lines at a terminal, and the keys below them', async () => {
     const own = await temporaryFolder();
     const service = await atTerminal.spawn({ dataDir: own, env: { NO_COLOR: '1' } });
-    await until(
-      'it has said its keys',
-      () => service.output(),
-      (output) => output.includes('Live key'),
-      { explain: () => service.log() },
-    );
+    await untilKeysAreSaid(service);
     await service.stop();
     const lines = service.log().trimEnd().split('\n');
     for (const line of lines) expect(line).toMatch(/^\d\d:\d\d:\d\d\.\d{3} \S/);
@@ -179,6 +163,11 @@ async function processesNaming(one: string, other: string): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const lines = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
   return pids.filter((_, index) => lines[index]?.includes(one) && lines[index]?.includes(other)).map(Number);
+}
+
+async function untilKeysAreSaid(service: ServiceProcess): Promise<void> {
+  const isSaid = (output: string) => output.includes('Live key');
+  await until('it has said its keys', () => service.output(), isSaid, { explain: () => service.log() });
 }
 
 async function untilLogged(service: ServiceProcess, word: string): Promise<void> {

@@ -1,7 +1,9 @@
 import { Wallet } from 'ethers';
 import type { Payment } from 'tideline/client';
+import { z } from 'zod';
 import type { FailureReason, WebhookEvent } from '../../machines/effects.ts';
 import { LISTED_EVENTS } from '../../machines/rules/event-kinds.ts';
+import { askStaff } from '../../scripts/lib/staff.ts';
 import { times } from '../../stage/calendar.ts';
 import type { Merchant, Plan } from '../../stage/merchant.ts';
 import type { Payer } from '../../stage/payer.ts';
@@ -12,7 +14,6 @@ import { until } from '../../stage/until.ts';
 import { runOps } from '../scripts/support/run-script.ts';
 import { endsWithSoundBooks, useStage } from '../support/stage.ts';
 import { openTcp, type TcpServer } from '../webhooks/receiver.ts';
-import { byStaff } from './support/by-staff.ts';
 import { type Cause, type ExpectedEvent, everythingDelivered, expectEvents } from './support/expect-events.ts';
 
 /**
@@ -215,13 +216,12 @@ const STORIES: { readonly [E in WebhookEvent]: Readonly<Record<string, Story>> }
   'subscription.blocked': {
     'when there is nowhere to pay out to, once': async (merchant) => {
       const { club, data } = await active(merchant);
-      const { id } = await byStaff(merchant, 'PUT', '/wallets', {
-        mode: 'test',
-        tokenKey: TOKEN_KEY,
-        receiverWallet: merchant.payoutWallet,
-        reason: 'a story',
-      });
-      await byStaff(merchant, 'DELETE', `/wallets/${id}`, { reason: 'a story' });
+      const { id: merchantId, payoutWallet: receiverWallet } = merchant;
+      const path = `/merchants/${merchantId}/wallets`;
+      const [reason, wallet] = ['a story', z.object({ id: z.string() })];
+      const set = { mode: 'test', tokenKey: TOKEN_KEY, receiverWallet, reason };
+      const { id } = await askStaff(stage().staff(), 'PUT', path, wallet, set);
+      await askStaff(stage().staff(), 'DELETE', `${path}/${id}`, wallet, { reason });
       return {
         act: async () => {
           await club.advanceTo('2028-03-05');

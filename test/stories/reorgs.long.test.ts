@@ -26,7 +26,6 @@ async function paidTwice() {
   return { ada, club, second };
 }
 
-/** The number of reorgs in a payment's journal. */
 async function timesReorged({ id }: Payment): Promise<number> {
   const store = await stage().store();
   const [doc] = await store.actors.load('payment', [id]);

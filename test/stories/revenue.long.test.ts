@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { Payment, Subscription, Tideline } from 'tideline/client';
 import { MACHINES } from '../../machines/versions.ts';
@@ -11,6 +8,7 @@ import type { Merchant } from '../../stage/merchant.ts';
 import type { Payer } from '../../stage/payer.ts';
 import { TOKEN_KEY, units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { useStage } from '../support/stage.ts';
 
 /** Revenue (docs/rules.md, "Revenue"): its figures are those of the lists. The stories begin on 1 February 2028. */
@@ -135,11 +133,9 @@ async function expectSettlements(merchant: Merchant, payers: readonly Payer[], t
   }
   expect(moved(isRefund)).toBe(units('12.34'));
 
-  const folder = await mkdtemp(join(tmpdir(), 'settlements-'));
-  const disk = await openFolder(folder);
+  const disk = await openFolder(await temporaryFolder());
   const old = { store: await stage().store(), machines: MACHINES, disk };
   const { rows: gone } = await archive(old, 'op_archive', new Date('2029-01-01'));
-  await rm(folder, { recursive: true });
   expect(gone).toBeGreaterThan(rows.length);
   expect(await csv()).toBe(text);
 }

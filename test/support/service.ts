@@ -6,14 +6,16 @@ const processes = new ServiceProcesses();
 
 afterEachFile(() => processes.killAll());
 
-export interface TestServiceOptions extends ServiceOptions {
-  /** Resolves only when `/readyz` answers 200; otherwise right after the start. */
-  readonly waitUntilReady?: boolean;
+/** Starts the service on a free port. Throws with its last output if it ends before it is ready. */
+export async function startServiceProcess(options: ServiceOptions): Promise<ServiceProcess> {
+  const service = await processes.spawn(options);
+  await untilReady(service);
+  return service;
 }
 
-/** Starts the service on a free port. Throws with its last output if it ends before it is ready. */
-export async function startServiceProcess(options: TestServiceOptions): Promise<ServiceProcess> {
+/** Starts the service, which ends with exit code 1. Resolves with its log. */
+export async function failedStart(options: ServiceOptions): Promise<string> {
   const service = await processes.spawn(options);
-  if (options.waitUntilReady !== false) await untilReady(service);
-  return service;
+  expect((await service.exited).code).toBe(1);
+  return service.log();
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { requestJson } from '../../../scripts/lib/json-request.ts';
+import { askStaff } from '../../../scripts/lib/staff.ts';
 import type { Stage } from '../../../stage/stage.ts';
 import { until } from '../../../stage/until.ts';
 
@@ -18,17 +18,9 @@ const depositSchema = z.object({
 /** The money at the address of a payment, as staff see it. */
 export type Deposit = z.infer<typeof depositSchema>;
 
-/** A request of staff: a POST if it has a body. */
-export function staffAsk<T>(stage: Stage, path: string, schema: z.ZodType<T>, body?: object): Promise<T> {
-  const { url, token } = stage.staff();
-  const method = body === undefined ? 'GET' : 'POST';
-  const headers = { Authorization: `Bearer ${token}` };
-  return requestJson({ method, url: `${url}/staff/api${path}`, headers, body, schema, expected: [200] });
-}
-
 export async function depositsOf(stage: Stage, paymentId: string): Promise<Deposit[]> {
   const list = z.object({ deposits: z.array(depositSchema) });
-  return (await staffAsk(stage, `/payments/${paymentId}/deposits`, list)).deposits;
+  return (await askStaff(stage.staff(), 'GET', `/payments/${paymentId}/deposits`, list)).deposits;
 }
 
 /** Waits until the deposit has this outcome. */
@@ -43,5 +35,5 @@ export function untilOutcomes(stage: Stage, paymentId: string, ...outcomes: read
 /** Staff send the rest of a deposit to an address. */
 export function sendDeposit(stage: Stage, deposit: Deposit | undefined, to: string): Promise<Deposit> {
   const body = { to, reason: 'the payer has asked for it' };
-  return staffAsk(stage, `/deposits/${deposit?.id}/send`, depositSchema, body);
+  return askStaff(stage.staff(), 'POST', `/deposits/${deposit?.id}/send`, depositSchema, body);
 }
