@@ -221,7 +221,6 @@ describeInChromium('the embed script in Chromium', () => {
     server.close();
   });
 
-  /** A visit of a merchant's page with this content. */
   function visitPage(shown: string): Promise<Visit> {
     content = shown;
     const address = server.address();

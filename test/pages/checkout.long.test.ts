@@ -5,6 +5,7 @@ import { until } from '../../stage/until.ts';
 import {
   ALL_LEVELS,
   DESKTOP_800,
+  DEVICES,
   describeInChromium,
   focusIs,
   focusOf,
@@ -284,10 +285,7 @@ describeInChromium('the checkout in Chromium', () => {
     expect(await stage.chain.allowance(wallet.address, await stage.operatorOf({ offerId }))).toBe(340_000_000n);
   });
 
-  it.each([
-    ['phone', PHONE_390],
-    ['computer', DESKTOP_800],
-  ])('answers each tap at the button, on a %s', async (_name, view) => {
+  it.each(DEVICES)('answers each tap at the button, on a %s', async (_name, view) => {
     const { page, owner, wallet, offerId, expectSound } = await stage.payerOf([MONTHLY], {
       change: { description: 'A long text. '.repeat(200) },
       has: 4_000_000n,
@@ -943,10 +941,8 @@ describeInChromium('the checkout in Chromium', () => {
     const { id: couponId } = await coupons.create({ code: 'WELCOME', percentOff: '20', cycles: 3 });
     const shop = await stage.payer({ at: `${sale.url}?coupon=welcome`, ...PHONE_390 });
     const { page } = shop;
-    await page
-      .locator('[data-part=coupon]')
-      .getByText(/^20% off$/)
-      .waitFor();
+    const less = (of: Page) => of.locator('[data-part=coupon]').getByText('20% off', { exact: true });
+    await less(page).waitFor();
     const order = page.locator('[data-part=order]');
     await order.getByText('full price 25.00 USDC').waitFor();
     expect(await order.textContent()).toBe('Today 20.00 USDC (20% off; full price 25.00 USDC)');
@@ -961,10 +957,7 @@ describeInChromium('the checkout in Chromium', () => {
     const { redemptions } = await coupons.redemptions(couponId);
     expect(redemptions).toMatchObject([{ subscriptionId: null, releasedAt: null }]);
     const other = await stage.payer({ at: `${sale.url}?coupon=welcome` });
-    await other.page
-      .locator('[data-part=coupon]')
-      .getByText(/^20% off$/)
-      .waitFor();
+    await less(other.page).waitFor();
     await chooseTransfer(other.page);
     await openTransfer(other.page);
     expect(await other.page.locator('[data-part=deposit-amount]').textContent()).toBe('20.00 USDC');

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
-import { setLimitFactor } from '../../scripts/lib/staff.ts';
+import { z } from 'zod';
+import { askStaff, setLimitFactor } from '../../scripts/lib/staff.ts';
 import { refundFromNewWallet } from '../../stage/merchant.ts';
 import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { TOKEN_KEY } from '../../stage/tokens.ts';
@@ -10,6 +11,7 @@ import {
   describeInChromium,
   focusOf,
   NARROW,
+  PHONE_390,
   type Visit,
   type VisitOptions,
   WIDE,
@@ -655,8 +657,6 @@ async function pathsOf({ merchant, offerId }: Sale) {
   ];
 }
 
-const PHONE = { width: 390, height: 844 } as const;
-
 /** Cells of the first row, by the title of their column. */
 async function firstRow(page: Page): Promise<object> {
   const cells = await page.locator('tbody tr').first().locator('td').all();
@@ -698,7 +698,7 @@ describeInChromium('the lists of the dashboard in Chromium', () => {
     await page.getByRole('heading', { name: '10 found for customer 01' }).waitFor();
     await page.getByRole('link', { name: 'Customer 015' }).waitFor();
     await expectSound(ALL_LEVELS);
-    await page.setViewportSize(PHONE);
+    await page.setViewportSize(PHONE_390.viewport);
     await expectSound(ALL_LEVELS);
     await showPage(page, 'live/search?q=customer+007');
     await page.getByText('Nothing of live mode has this id').waitFor();
@@ -716,7 +716,7 @@ describeInChromium('the lists of the dashboard in Chromium', () => {
     const { customerId = '', id = '' } = subscription ?? {};
     await merchant.api.customers.update(customerId, { name: 'Mia Example' });
     await merchant.api.sandbox.charge({ subscriptionId: id });
-    const { page, expectSound } = await visitDashboard(stage, merchant, 'member', { viewport: PHONE });
+    const { page, expectSound } = await visitDashboard(stage, merchant, 'member', { viewport: PHONE_390.viewport });
     await showPage(page, 'test/payments?status=failed');
     await page.getByRole('link', { name: 'Mia Example' }).waitFor();
     expect(await firstRow(page)).toMatchObject({
@@ -731,7 +731,11 @@ describeInChromium('the lists of the dashboard in Chromium', () => {
     expect(await page.locator('details').first().getAttribute('open')).toBeNull();
     for (const name of ['Payments', 'Failed']) {
       const box = await page.getByRole('link', { name, exact: true }).first().boundingBox();
-      expect([name, (box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 0) <= PHONE.width]).toEqual([name, true, true]);
+      expect([name, (box?.x ?? -1) >= 0, (box?.x ?? 0) + (box?.width ?? 0) <= PHONE_390.viewport.width]).toEqual([
+        name,
+        true,
+        true,
+      ]);
     }
     await expectSound(ALL_LEVELS);
     await page.getByRole('link', { name: '10.00 USDC' }).click();
@@ -779,10 +783,8 @@ describeInChromium('the lists of the dashboard in Chromium', () => {
     await page.getByRole('dialog').getByText('Each ends now, for good.').waitFor();
     await page.getByRole('button', { name: 'Cancel now: 3 subscriptions' }).dblclick();
     await page.getByText('2 canceled, 1 failed:').waitFor();
-    await page
-      .getByRole('dialog')
-      .getByText(/Ann, Coffee Club.*: Subscription is canceled/)
-      .waitFor();
+    const refusal = /Ann, Coffee Club.*: Subscription is canceled/;
+    await page.getByRole('dialog').getByText(refusal).waitFor();
     visit.forgive(/409|429/);
     // One was refused by the limit, and sent again.
     expect([sent.length, new Set(sent).size]).toEqual([4, 3]);
@@ -811,7 +813,7 @@ describeInChromium('the lists of the dashboard in Chromium', () => {
 describeInChromium('the forms of the dashboard in Chromium', () => {
   it('says at its field what is wrong, takes a comma, and checks an address as it is typed', async () => {
     const merchant = await stage.merchant();
-    const visit = await visitDashboard(stage, merchant, 'admin', { viewport: PHONE });
+    const visit = await visitDashboard(stage, merchant, 'admin', { viewport: PHONE_390.viewport });
     const { page } = visit;
     const errorAt = async (label: string): Promise<string> => {
       const id = (await page.getByLabel(label).getAttribute('aria-describedby'))?.split(' ').at(-1) ?? '';
@@ -829,7 +831,7 @@ describeInChromium('the forms of the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Create the offer' }).click();
     await page.getByText('Choose at least one token.').waitFor();
     const tokens = await page.getByText('Choose at least one token.').boundingBox();
-    expect((tokens?.y ?? -1) > 0 && (tokens?.y ?? 0) < PHONE.height).toBe(true);
+    expect((tokens?.y ?? -1) > 0 && (tokens?.y ?? 0) < PHONE_390.viewport.height).toBe(true);
     await page.getByRole('group', { name: 'Base', exact: true }).getByLabel('USDC').check();
     await page.getByRole('button', { name: 'Create the offer' }).click();
     await until(
@@ -839,7 +841,7 @@ describeInChromium('the forms of the dashboard in Chromium', () => {
     );
     expect(await page.getByLabel('Amount').evaluate('document.activeElement.name')).toBe('amount');
     const box = await page.getByText('Must be at least 1.00 USD').boundingBox();
-    expect((box?.y ?? -1) > 0 && (box?.y ?? 0) < PHONE.height).toBe(true);
+    expect((box?.y ?? -1) > 0 && (box?.y ?? 0) < PHONE_390.viewport.height).toBe(true);
     visit.forgive(/400/);
     await visit.expectSound(ALL_LEVELS);
     await page.getByLabel('Amount').fill('12,50');
@@ -895,7 +897,6 @@ async function askForRefund(
   await confirm(page, 'Continue to your wallet');
 }
 
-/** The refunds on the page, as text. */
 async function refundStates(page: Page) {
   return page.locator('[data-refund]').evaluateAll((all) => all.map((each) => each.getAttribute('data-refund')));
 }
@@ -904,7 +905,7 @@ describeInChromium('the refunds of the dashboard in Chromium', () => {
   it('sends a part from the wallet of the shop, goes on in another tab, and gives back no more than was paid', async () => {
     const { page, owner, merchant, payer, shop, id, ...visit } = await visitPaid({
       has: 10_000_000n,
-      look: { viewport: PHONE },
+      look: { viewport: PHONE_390.viewport },
     });
     await page.getByRole('button', { name: 'Refund', exact: true }).click();
     expect(await page.getByRole('textbox', { name: 'Amount' }).inputValue()).toBe('10.00');
@@ -962,9 +963,8 @@ describeInChromium('the refunds of the dashboard in Chromium', () => {
     await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
     await page.getByText('Refunded: 6.00 USDC on').waitFor();
     await visit.expectSound();
-    const { url: of, token } = stage.staff();
-    const answers = await fetch(`${of}/staff/api/payments/${id}`, { headers: { Authorization: `Bearer ${token}` } });
-    expect(await answers.text()).toMatch(/4\.00 USDC to 0x\w{40}: settled on/);
+    const answers = await askStaff(stage.staff(), 'GET', `/payments/${id}`, z.unknown());
+    expect(JSON.stringify(answers)).toMatch(/4\.00 USDC to 0x\w{40}: settled on/);
   });
 
   it('says what a wallet lacks, signs nothing twice without a question, and lets another wallet send', async () => {

@@ -1,7 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
 import { verifyWebhook } from 'tideline/client';
 import { freePort } from '../../scripts/lib/free-port.ts';
-import { ALL_LEVELS, describeInChromium, focusOf, LOOKS, PHONE, type VisitOptions } from '../support/browser.ts';
+import {
+  ALL_LEVELS,
+  DESKTOP_800,
+  describeInChromium,
+  focusOf,
+  LOOKS,
+  PHONE,
+  type VisitOptions,
+} from '../support/browser.ts';
 import { pngFile } from '../support/png.ts';
 import { openReceiver, type Received, type Receiver } from '../webhooks/receiver.ts';
 import { confirm, openDashboard, shownOnce, showPage, visitDashboard } from './support/dashboard-page.ts';
@@ -12,15 +20,12 @@ const port = String(await freePort());
 const stage = new PageStage({ PORT: port, PUBLIC_URL: `http://localhost:${port}` });
 const { chromium } = stage;
 
-const DESKTOP = { width: 1280, height: 800 } as const;
-
 let receiver: Receiver;
 beforeEach(async () => {
   receiver = await openReceiver();
 });
 afterEach(() => receiver.close());
 
-/** Counts the presses of the mouse. */
 const COUNT = `window.pressesOfTest = 0; addEventListener('pointerdown', () => { window.pressesOfTest += 1; }, true);`;
 
 /** A password manager in a browser of 2024: its answers are plain objects with the prototype of the browser's own. */
@@ -43,7 +48,6 @@ const DECODED_WIDTH = `document.querySelector('.logo').decode().then(() => docum
 /** How much of the table can be seen only by scrolling it sideways, CSS pixels. */
 const UNSEEN_WIDTH = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.table-frame'))`;
 
-/** The status that the API gives to this key. */
 async function statusOf(key: string): Promise<number> {
   return (await fetch(`${stage.url}/v1/offers`, { headers: { 'X-API-Key': key } })).status;
 }
@@ -221,7 +225,7 @@ describeInChromium('the first pages of the dashboard in Chromium', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'The last 30 days' }).waitFor();
     expect(await page.locator('[data-step-name]').count()).toBe(0);
-    for (const viewport of [DESKTOP, PHONE.viewport]) {
+    for (const { viewport } of [DESKTOP_800, PHONE]) {
       await page.setViewportSize(viewport);
       const paid = page.getByRole('link', { name: '10.00 USDC' }).first();
       expect(await bottomOf(paid)).toBeLessThan(viewport.height);

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { createClient } from 'tideline/client';
 import { packageRoot } from '../../src/package/root.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { ALL_LEVELS, Chromium, describeInChromium, NARROW, WIDE } from '../support/browser.ts';
 import { useHttp } from '../support/http.ts';
 import { visitDashboard } from './support/dashboard-page.ts';
@@ -215,21 +215,13 @@ async function answerTo({ id, curl }: Sample, key: string): Promise<string> {
 
 /** Runs samples as modules of their own, one after the other. */
 async function runTypeScript(samples: readonly Sample[], key: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'tideline-samples-'));
-  try {
-    for (const { id, typescript } of samples) await writeFile(join(folder, `${id}.mts`), typescript);
-    const all = samples.map(({ id }) => `await import('./${id}.mts'); console.log('done: ${id}');`).join('\n');
-    await writeFile(join(folder, 'all.mts'), all);
-    const options = { cwd: packageRoot(), env: { ...process.env, TIDELINE_API_KEY: key } };
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      ['--import', 'tsx', join(folder, 'all.mts')],
-      options,
-    );
-    return stdout;
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  const folder = await temporaryFolder();
+  for (const { id, typescript } of samples) await writeFile(join(folder, `${id}.mts`), typescript);
+  const all = samples.map(({ id }) => `await import('./${id}.mts'); console.log('done: ${id}');`).join('\n');
+  await writeFile(join(folder, 'all.mts'), all);
+  const options = { cwd: packageRoot(), env: { ...process.env, TIDELINE_API_KEY: key } };
+  const args = ['--import', 'tsx', join(folder, 'all.mts')];
+  return (await promisify(execFile)(process.execPath, args, options)).stdout;
 }
 
 describeInChromium('/docs of a reader who has signed in', () => {

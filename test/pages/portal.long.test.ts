@@ -5,7 +5,7 @@ import { refundFromNewWallet } from '../../stage/merchant.ts';
 import { units } from '../../stage/tokens.ts';
 import { until } from '../../stage/until.ts';
 import {
-  DESKTOP_800,
+  DEVICES,
   describeInChromium,
   focusOf,
   LOOKS,
@@ -44,6 +44,18 @@ async function manage(page: Page, wallet = 'Pocket'): Promise<void> {
   await page.getByRole('button', { name: 'Manage Coffee Club' }).click();
 }
 
+/** The page of one of the receipts that the subscription has. */
+async function receiptIn(page: Page, index = 0): Promise<string> {
+  const link = page.getByRole('link', { name: /^Receipt of / }).nth(index);
+  const answer = await fetch((await link.getAttribute('href')) ?? '', { headers: { accept: 'text/html' } });
+  return answer.text();
+}
+
+const usesOf =
+  ({ api }: PageMerchant, id: string) =>
+  (quantity: number, idempotencyKey: string) =>
+    api.subscriptions.recordUsage(id, { quantity, idempotencyKey });
+
 async function canceledEvents({ api }: PageMerchant) {
   return (await api.events.list({ event: 'subscription.canceled' })).events;
 }
@@ -74,8 +86,7 @@ describeInChromium('the portal in Chromium', () => {
     expect(await page.locator('[data-part=receipts] dl').allTextContents()).toEqual([
       expect.stringMatching(/^Period.+ \d{4} to .+ \d{4}$/),
     ]);
-    const receipt = await page.getByRole('link', { name: /^Receipt of / }).getAttribute('href');
-    expect(await (await fetch(receipt ?? '', { headers: { accept: 'text/html' } })).text()).toContain(wallet.address);
+    expect(await receiptIn(page)).toContain(wallet.address);
     expect(await page.locator('[data-part=allowance-left]').textContent()).toBe('110.00 USDC');
     await page.getByText('The limits that you have signed').click();
     await page.getByText('Most for one charge').waitFor();
@@ -86,10 +97,8 @@ describeInChromium('the portal in Chromium', () => {
     await page.getByRole('dialog').getByText('you can take this back').waitFor();
     await expectSound();
     await page.getByRole('button', { name: /^End it on / }).click();
-    await page
-      .locator('[data-part=state]')
-      .getByText(/^Ends on /)
-      .waitFor();
+    const state = page.locator('[data-part=state]');
+    await state.getByText(/^Ends on /).waitFor();
     const scheduled = await onlySubscription(merchant);
     expect(scheduled).toMatchObject({ status: 'active', cancelAt: scheduled.currentPeriodEnd });
     expect([scheduled.cancelAt, await page.title()]).toEqual([
@@ -100,7 +109,7 @@ describeInChromium('the portal in Chromium', () => {
 
     await page.reload();
     await page.getByRole('button', { name: 'Keep the subscription' }).click();
-    await page.locator('[data-part=state]').getByText('Active', { exact: true }).waitFor();
+    await state.getByText('Active', { exact: true }).waitFor();
     expect(await onlySubscription(merchant)).toMatchObject({ status: 'active', cancelAt: null });
     expect(await canceledEvents(merchant)).toEqual([]);
 
@@ -231,15 +240,15 @@ describeInChromium('the portal in Chromium', () => {
     const { page, expectSound } = await visitPortal(wallet, PHONE_390);
     await manage(page);
     const part = page.locator('[data-part=plan]');
-    await part
-      .getByText(/^Now 1[34]\.\d+ USDC: 20\.00 USDC less [67]\.\d+ USDC for the time that is paid until/)
-      .waitFor();
+    const more = /^Now 1[34]\.\d+ USDC: 20\.00 USDC less [67]\.\d+ USDC for the time that is paid until/;
+    await part.getByText(more).waitFor();
     await part.getByText(/^Nothing now\. From .* on 4\.00 USDC for each period\.$/).waitFor();
     await expectSound();
 
     await part.getByRole('button', { name: 'Change to More' }).click();
     await page.waitForURL(/\/checkout\/authorize\/[\w-]{43}$/);
-    await page.locator('[data-part=quote]').getByText('No charge is more than 20.00 USDC').waitFor();
+    const quote = page.locator('[data-part=quote]');
+    await quote.getByText('No charge is more than 20.00 USDC').waitFor();
     await connect(page);
     const today = /Today 1[34]\.\d+ USDC, then 20\.00 USDC/;
     await page.locator('[data-part=order]').filter({ hasText: today }).waitFor();
@@ -257,10 +266,7 @@ describeInChromium('the portal in Chromium', () => {
     await page.getByText('Credit for unused time').waitFor();
     await page.getByRole('heading', { name: 'Coffee Club, More' }).waitFor();
     await part.getByRole('button', { name: /^Change to Less/ }).click();
-    await page
-      .locator('[data-part=quote]')
-      .getByText(/^Nothing now/)
-      .waitFor();
+    await quote.getByText(/^Nothing now/).waitFor();
     await connect(page);
     await agree(page);
     await page.getByText('The new terms are agreed').waitFor();
@@ -320,8 +326,7 @@ describeInChromium('the portal in Chromium', () => {
     await agree(shop.page);
     await shop.page.getByText('is charged as soon as it is enough').waitFor();
     const { id } = await onlySubscription(merchant);
-    const use = (quantity: number, idempotencyKey: string) =>
-      merchant.api.subscriptions.recordUsage(id, { quantity, idempotencyKey });
+    const use = usesOf(merchant, id);
     await use(600, 'first');
     await merchant.api.sandbox.advance({ subscriptionId: id, days: 1 });
     expect(await stage.chain.movedFrom(shop.wallet.address)).toEqual([5_000_000n]);
@@ -342,8 +347,7 @@ describeInChromium('the portal in Chromium', () => {
     await signUp(shop.page);
     await shop.page.getByRole('heading', { name: 'You have subscribed' }).waitFor();
     const { id } = await onlySubscription(merchant);
-    const use = (quantity: number, idempotencyKey: string) =>
-      merchant.api.subscriptions.recordUsage(id, { quantity, idempotencyKey });
+    const use = usesOf(merchant, id);
     await use(600, 'first');
     const { page, expectSound } = await visitPortal(shop.wallet, PHONE_390);
     await connect(page);
@@ -363,8 +367,7 @@ describeInChromium('the portal in Chromium', () => {
     const receipts = page.locator('[data-part=receipts]');
     expect(await receipts.locator('dl').textContent()).toMatch(/^Period.+Used600 units$/);
     await expectSound();
-    const receipt = await receipts.getByRole('link', { name: /^Receipt of / }).getAttribute('href');
-    expect(await (await fetch(receipt ?? '', { headers: { accept: 'text/html' } })).text()).toContain('600 units');
+    expect(await receiptIn(page)).toContain('600 units');
 
     await page.getByRole('button', { name: 'End now' }).click();
     await page.getByText('What you have used, 20.00 USDC so far, is charged now').waitFor();
@@ -434,12 +437,7 @@ describeInChromium('the portal in Chromium', () => {
       'Open the invoice (PDF)',
       'Open the invoice and its credit note (PDF)',
     ]);
-    const receipt = await page
-      .getByRole('link', { name: /^Receipt of / })
-      .nth(1)
-      .getAttribute('href');
-    const shown = await (await fetch(receipt ?? '', { headers: { accept: 'text/html' } })).text();
-    expect(shown).toContain('>Open the invoice and its credit note (PDF)<');
+    expect(await receiptIn(page, 1)).toContain('>Open the invoice and its credit note (PDF)<');
   });
 
   it('leads to a page that authorizes again, and takes the approval back on the chain', async () => {
@@ -511,10 +509,7 @@ describeInChromium('the portal in Chromium', () => {
     await page.getByText(/^At /).waitFor();
   });
 
-  it.each([
-    ['phone', PHONE_390],
-    ['computer', DESKTOP_800],
-  ])('answers each tap at the lower edge of the window, on a %s', async (_name, view) => {
+  it.each(DEVICES)('answers each tap at the lower edge of the window, on a %s', async (_name, view) => {
     const wallet = await stage.subscriber((await stage.sale([MONTHLY])).url);
     const { page, owner, forgive, expectSound } = await visitPortal(wallet, view);
     const tap = (name: string | RegExp) => page.getByRole('button', { name }).click();

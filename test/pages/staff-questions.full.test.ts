@@ -1,3 +1,5 @@
+import { z } from 'zod';
+import { askStaff } from '../../scripts/lib/staff.ts';
 import { until } from '../../stage/until.ts';
 import { describeInChromium } from '../support/browser.ts';
 import { openReceiver, type Receiver } from '../webhooks/receiver.ts';
@@ -80,10 +82,8 @@ describeInChromium('what callers ask', () => {
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByText('2 attempts').waitFor();
     await expectSound();
-    const { url, token } = stage.staff();
-    const path = `${url}/staff/api/merchants/${merchant.id}/journal`;
-    const journal = await fetch(path, { headers: { Authorization: `Bearer ${token}` } });
-    expect(await journal.json()).toMatchObject({
+    const journal = await askStaff(stage.staff(), 'GET', `/merchants/${merchant.id}/journal`, z.unknown());
+    expect(journal).toMatchObject({
       entries: [{ action: 'delivery.redelivered', by: 'staff', reason: 'their server was down' }],
     });
   });

@@ -1,11 +1,9 @@
 import type { Page } from 'playwright-core';
 import { until } from '../../stage/until.ts';
-import { ALL_LEVELS, Chromium, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
+import { ALL_LEVELS, Chromium, DESKTOP_800, describeInChromium, focusOf, NARROW } from '../support/browser.ts';
 import type { MerchantOverHttp } from '../support/merchant-over-http.ts';
 import { openConsole, openTab, signIn } from './support/staff-console.ts';
 
-/** The screen on which support reads every answer without scrolling. */
-const SCREEN = { width: 1280, height: 800 } as const;
 const CYCLES = 15;
 const TABS = ['Overview', 'Money', 'Webhooks', 'Journal', 'Machine'] as const;
 
@@ -30,7 +28,7 @@ describeInChromium('the tabs of the staff console', () => {
   }
 
   it('keeps customer, price, status, next charge, actions and tabs in sight', async () => {
-    const { page } = await signIn(chromium, merchant, { viewport: SCREEN, at: pathOf(id, '?tab=journal') });
+    const { page } = await signIn(chromium, merchant, { ...DESKTOP_800, at: pathOf(id, '?tab=journal') });
     await page.locator('[data-journal]').first().waitFor();
     await page.mouse.wheel(0, 3_000);
     await scrolled(page, 500);
@@ -93,22 +91,15 @@ describeInChromium('the tabs of the staff console', () => {
     await rows.first().waitFor();
     expect(await rows.count()).toBe(25);
     const { rev } = await merchant.subscription(id);
-    expect(
-      await page
-        .getByRole('tabpanel')
-        .getByText(/^stays /)
-        .count(),
-    ).toBe(0);
+    const unchanged = page.getByRole('tabpanel').getByText(/^stays /);
+    expect(await unchanged.count()).toBe(0);
     const changed = 2 * CYCLES;
     await page.getByRole('button', { name: 'Show more' }).click();
     await rows.nth(25).waitFor();
     expect(await rows.count()).toBe(changed);
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
     await page.getByLabel(`Also events that changed no state (${rev - changed})`).check();
-    await page
-      .getByText(/^stays /)
-      .first()
-      .waitFor();
+    await unchanged.first().waitFor();
     expect(await rows.count()).toBe(25);
   });
 

@@ -36,7 +36,6 @@ async function remoteWallet() {
   return { remote, wallet };
 }
 
-/** Begins a connection on the page; returns its code. */
 async function codeOn(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'WalletConnect', exact: true }).click();
   const uri = await page.locator('a[href^="wc:"]').getAttribute('href');

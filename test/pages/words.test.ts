@@ -396,6 +396,7 @@ describe('the error on a page', () => {
 
 describe('an order', () => {
   const NOW = '2026-01-31T10:00:00.000Z';
+  const TRIAL = { firstAt: '2026-02-14T10:00:00.000Z' };
   const order: Order = {
     price: { amount: '10.00', currency: 'USD' },
     charge: { amount: '10.00', ticker: 'USDC' },
@@ -410,12 +411,7 @@ describe('an order', () => {
   it.each([
     ['once', { every: null }, '10.00 USDC', null],
     ['a month', {}, '10.00 USDC', 'then 10.00 USDC on February 28, 2026 and every month'],
-    [
-      'with a trial',
-      { firstAt: '2026-02-14T10:00:00.000Z' },
-      '0.00 USDC',
-      'then 10.00 USDC on February 14, 2026 and every month',
-    ],
+    ['with a trial', TRIAL, '0.00 USDC', 'then 10.00 USDC on February 14, 2026 and every month'],
     ['one cycle', { maxCycles: 1 }, '10.00 USDC', null],
     ['two cycles', { maxCycles: 2 }, '10.00 USDC', 'then 10.00 USDC on February 28, 2026'],
     [
@@ -424,12 +420,7 @@ describe('an order', () => {
       '10.00 USDC',
       'then 10.00 USDC on February 28, 2026 and every month, 4 charges in all',
     ],
-    [
-      'a trial and one cycle',
-      { maxCycles: 1, firstAt: '2026-02-14T10:00:00.000Z' },
-      '0.00 USDC',
-      'then 10.00 USDC on February 14, 2026',
-    ],
+    ['a trial and one cycle', { ...TRIAL, maxCycles: 1 }, '0.00 USDC', 'then 10.00 USDC on February 14, 2026'],
     ['a trial that is over', { firstAt: '2026-01-30T10:00:00.000Z', every: null }, '10.00 USDC', null],
   ] as const)('names the charge of today and the next one: %s', (_what, change, today, later) => {
     expect(summaryOf({ ...order, ...change }, NOW)).toEqual({ today, later, price: null, discount: null, units: null });
@@ -476,13 +467,8 @@ describe('an order', () => {
     const later = 'then what you have used, at most 54.00 USDC a charge: first on February 28, 2026, then every month';
     const firstAt = firstChargeAt(null, order.every, NOW);
     expect(summaryOf({ ...metered, firstAt }, NOW)).toEqual({
-      ...{
-        today: '0.00 USDC',
-        later,
-        discount: null,
-        units: 'nothing is charged now',
-        price: '50.00 EUR at 1.08 USDC for 1 EUR',
-      },
+      ...{ today: '0.00 USDC', later, discount: null },
+      ...{ units: 'nothing is charged now', price: '50.00 EUR at 1.08 USDC for 1 EUR' },
     });
     const early = { ...metered, firstAt, threshold: { amount: '20.00', currency: 'USD' } };
     expect(summaryOf(early, NOW).later).toBe(
@@ -506,15 +492,11 @@ describe('a receipt', () => {
   it('has the charge and the next one; nothing is paid in a trial', () => {
     const payment = { ...PAYMENT, pullTxHash: '0xabc', paidAt: '2026-02-14T10:00:00.000Z' } as const;
     const subscription = { ...SUBSCRIPTION, status: 'active', currentPeriodEnd: '2026-03-14T10:00:00.000Z' } as const;
-    expect(receiptOf(purchaseWith({ progress: 'completed', payment, subscription }))).toEqual({
-      paid: payment,
-      nextAt: '2026-03-14T10:00:00.000Z',
-    });
+    const both = { paid: payment, nextAt: '2026-03-14T10:00:00.000Z' };
+    expect(receiptOf(purchaseWith({ progress: 'completed', payment, subscription }))).toEqual(both);
     const trial = { ...SUBSCRIPTION, status: 'pending', trialEnd: '2026-02-28T10:00:00.000Z' } as const;
-    expect(receiptOf(purchaseWith({ progress: 'completed', subscription: trial }))).toEqual({
-      paid: null,
-      nextAt: '2026-02-28T10:00:00.000Z',
-    });
+    const nothing = { paid: null, nextAt: '2026-02-28T10:00:00.000Z' };
+    expect(receiptOf(purchaseWith({ progress: 'completed', subscription: trial }))).toEqual(nothing);
   });
 
   it('gives the ids to the page that follows, and keeps its own parameters', () => {

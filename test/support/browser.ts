@@ -17,6 +17,10 @@ export const PHONE = { viewport: NARROW, isMobile: true, hasTouch: true } as con
 /** The screens on which answers have to be seen. */
 export const PHONE_390 = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true } as const;
 export const DESKTOP_800 = { viewport: { width: 1280, height: 800 } } as const;
+export const DEVICES = [
+  ['phone', PHONE_390],
+  ['computer', DESKTOP_800],
+] as const;
 
 /** Each scheme of colours at each width. */
 export const LOOKS: readonly VisitOptions[] = [WIDE, NARROW].flatMap((viewport) => [

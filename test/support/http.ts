@@ -216,7 +216,6 @@ export function expectError({ status, body }: Reply, expected: number, error: un
   expect([status, body]).toEqual([expected, { error }]);
 }
 
-/** The id of the resource in a reply. */
 export function idOf({ body }: Reply): string {
   return z.object({ id: z.string() }).parse(body).id;
 }

@@ -2,10 +2,8 @@ import { MACHINES } from '../../machines/versions.ts';
 import { actorKind } from '../../src/engine/journal.ts';
 import { replayAll } from '../../src/engine/replay.ts';
 import { expectBooks } from '../../stage/books.ts';
-import type { MerchantClient } from '../../stage/merchant-client.ts';
 import { Stage, type StageOptions } from '../../stage/stage.ts';
 import { everythingDelivered } from '../stories/support/expect-events.ts';
-import { createTestMerchant } from './merchant.ts';
 import { checkedFetch } from './published.ts';
 
 const WITHIN_MS = 120_000;
@@ -31,11 +29,6 @@ export function useStage(
     if (opened.stage === undefined) throw new Error('the stage is not open');
     return opened.stage;
   };
-}
-
-/** A merchant whose requests and answers are checked against the published document. */
-export function testMerchant(stage: Stage): Promise<MerchantClient> {
-  return createTestMerchant(() => stage.service, stage.dataDir);
 }
 
 /** The last test of a file: every event was expected, and chain, payments and journals agree. */

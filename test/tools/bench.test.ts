@@ -72,7 +72,6 @@ describe('a contest', () => {
   });
 });
 
-/** A row that misses its target. */
 const MISSED: Row = {
   name: 'GET /x',
   unit: 'requests/s',

@@ -35,7 +35,6 @@ export async function showPage(page: Page, path: string): Promise<void> {
   await page.locator('h1').waitFor();
 }
 
-/** Confirms the open dialog. */
 export async function confirm(page: Page, action: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: action }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });

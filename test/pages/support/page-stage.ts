@@ -12,7 +12,7 @@ import { Stage } from '../../../stage/stage.ts';
 import { type Amount, TOKEN_KEY } from '../../../stage/tokens.ts';
 import { testArtifacts } from '../../chains/contracts/test-artifacts.ts';
 import { CHROMIUM, Chromium, type VisitOptions } from '../../support/browser.ts';
-import { testMerchant } from '../../support/stage.ts';
+import { createTestMerchant } from '../../support/merchant.ts';
 import { subscribe } from './checkout-page.ts';
 import { visitWithWallet, type WalletVisitOptions } from './page-wallet.ts';
 import { visitWithSolanaWallet } from './solana-wallet.ts';
@@ -47,13 +47,7 @@ const solanaSchema = z.object({
 /** A merchant's backend; `api` has typed answers. */
 export type PageMerchant = MerchantClient & { readonly api: Tideline };
 
-export interface Sale {
-  readonly merchant: PageMerchant;
-  readonly offerId: string;
-  readonly priceIds: readonly string[];
-  /** The address of the checkout. */
-  readonly url: string;
-}
+export type Sale = Awaited<ReturnType<PageStage['sale']>>;
 
 export interface SaleOptions {
   /** Further fields of the offer. */
@@ -105,7 +99,8 @@ export class PageStage {
   }
 
   async merchant(): Promise<PageMerchant> {
-    const merchant = await testMerchant(this.#open);
+    const { dataDir } = this.#open;
+    const merchant = await createTestMerchant(() => this.#open.service, dataDir);
     return { ...merchant, api: createClient({ apiKey: merchant.testKey, baseUrl: `${this.url}/v1` }) };
   }
 
@@ -114,8 +109,8 @@ export class PageStage {
     return (await inviteMember(this.staff(), id, { name: 'Ada', role }, 'new in the team')).url;
   }
 
-  /** A new merchant with a payout wallet that sells something. */
-  async sale(pricing: readonly object[], change: object = {}, tokenKey: string = TOKEN_KEY): Promise<Sale> {
+  /** A new merchant with a payout wallet that sells something; `url` is the address of the checkout. */
+  async sale(pricing: readonly object[], change: object = {}, tokenKey: string = TOKEN_KEY) {
     const isSolana = tokenKey.endsWith('-solana');
     const receiverWallet = isSolana ? await this.#solanaMerchant() : this.chain.addressOf('merchant');
     const merchant = await this.merchant();
@@ -186,7 +181,6 @@ export class PageStage {
   }
 }
 
-/** The merchant's only subscription. */
 export async function onlySubscription({ api }: PageMerchant) {
   const { subscriptions } = await api.subscriptions.list();
   const [subscription] = subscriptions;

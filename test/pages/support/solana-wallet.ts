@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { keyFromSecret } from '../../../src/chains/solana/keys.ts';
 import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
 
-/** A test wallet of the local Solana chain. */
 export interface SolanaTestWallet {
   readonly name: string;
   readonly address: string;

@@ -47,7 +47,6 @@ export async function openTab(page: Page, name: string): Promise<void> {
   await page.getByRole('tabpanel', { name }).waitFor();
 }
 
-/** Confirms the open dialog with a reason. */
 export async function confirm(page: Page, title: string, reason: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: title });
   await dialog.getByLabel('Reason').fill(reason);
