@@ -35,33 +35,15 @@ function textOf<A extends { readonly abi: readonly unknown[] }>(artifact: A): st
   return `${head}"abi": [${entries.join(',')}\n ]${tail}\n`;
 }
 
-async function writeArtifacts(): Promise<{ file: string; bytes: number }[]> {
-  const texts = await freshTexts();
-  mkdirSync(artifactsFolder, { recursive: true });
-  return [...texts].map(([name, text]) => {
-    const file = artifactFile(name);
-    writeFileSync(file, text);
-    return { file, bytes: Buffer.byteLength(text) };
-  });
-}
-
 /** Compiles, and returns the contracts whose committed artifact is missing or differs from its source. */
 export async function staleArtifacts(): Promise<string[]> {
   const texts = await freshTexts();
-  return [...texts].filter(([name, text]) => readIfThere(artifactFile(name)) !== text).map(([name]) => name);
+  const committed = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8') : null);
+  return [...texts].filter(([name, text]) => committed(artifactFile(name)) !== text).map(([name]) => name);
 }
 
 function artifactFile(name: string): string {
   return join(artifactsFolder, `${name}.json`);
-}
-
-function readIfThere(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
 }
 
 /** 48 hours: a merchant whose key was stolen has this long to act. */
@@ -118,8 +100,13 @@ function run([command, ...rest]: readonly string[]): Promise<number> {
 
 async function compileCommand(rest: readonly string[]): Promise<number> {
   requireNothing(rest);
-  for (const { file, bytes } of await writeArtifacts()) {
-    console.log(`${pc.green('✓')} ${relative(process.cwd(), file)} ${pc.dim(`${Math.round(bytes / 1024)} kB`)}`);
+  const texts = await freshTexts();
+  mkdirSync(artifactsFolder, { recursive: true });
+  for (const [name, text] of texts) {
+    const file = artifactFile(name);
+    writeFileSync(file, text);
+    const size = `${Math.round(Buffer.byteLength(text) / 1024)} kB`;
+    console.log(`${pc.green('✓')} ${relative(process.cwd(), file)} ${pc.dim(size)}`);
   }
   return 0;
 }

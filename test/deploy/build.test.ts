@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { symlink } from 'node:fs/promises';
+import { cp, symlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
@@ -8,7 +8,6 @@ import { packageRoot } from '../../src/package/root.ts';
 import { type Environment, ServiceProcesses, untilReady } from '../../stage/processes.ts';
 import { afterEachFile, temporaryFolder } from '../runner/after.ts';
 import { startTestDevnet } from '../support/devnet.ts';
-import { BUILD_MS, npmBuild } from '../support/npm-build.ts';
 import { namesIn, pathOf, read } from '../support/repository.ts';
 
 const run = promisify(execFile);
@@ -18,10 +17,13 @@ const folder = await temporaryFolder();
 const dist = join(folder, 'dist');
 const services = new ServiceProcesses([join(dist, 'src/main.js')]);
 
+/** Types are not checked, and the pages are not built. */
 beforeAll(async () => {
-  await npmBuild(folder);
-  await symlink(join(packageRoot(), 'node_modules'), join(folder, 'node_modules'));
-}, BUILD_MS);
+  const root = packageRoot();
+  await run(process.execPath, ['--import', 'tsx', 'scripts/build.ts', 'dist', '--out', dist], { cwd: root });
+  await cp(join(root, 'package.json'), join(folder, 'package.json'));
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+}, 180_000);
 
 afterEachFile(() => services.killAll());
 

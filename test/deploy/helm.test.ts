@@ -461,6 +461,5 @@ async function configOf(objects: readonly KubernetesObject[], role: string): Pro
   }
   const given = Object.entries(environmentOf(objects, found.container));
   const environment = given.map(([name, value]) => [name, value.replaceAll(SECRETS, folder)]);
-  const config = readConfig({ LOCAL_DEVNETS: 'off', ...Object.fromEntries(environment) });
-  return config;
+  return readConfig({ LOCAL_DEVNETS: 'off', ...Object.fromEntries(environment) });
 }

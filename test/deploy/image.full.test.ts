@@ -218,18 +218,9 @@ describe('the service in the image', () => {
         () => service.exitCode ?? null,
       );
     try {
-      await until(
-        '/livez answers',
-        () => answers('/livez'),
-        (status) => status === 200,
-        { explain: () => log },
-      );
-      await until(
-        '/readyz answers',
-        () => answers('/readyz'),
-        (status) => status === 200,
-        { explain: () => log },
-      );
+      const isWell = (status: number | null) => status === 200;
+      for (const path of ['/livez', '/readyz'])
+        await until(`${path} answers`, () => answers(path), isWell, { explain: () => log });
       if (isRoot) expect(await userOf(service.pid)).toBe('1000');
       expect(await Promise.all(['/docs', '/docs/guides/quickstart', '/staff', '/openapi.json'].map(answers))).toEqual([
         200, 200, 200, 200,
@@ -246,7 +237,6 @@ describe('the service in the image', () => {
   });
 });
 
-/** The effective user of a process. */
 async function userOf(pid: number | undefined): Promise<string | undefined> {
   return /^Uid:\t\d+\t(\d+)/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
 }

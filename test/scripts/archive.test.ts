@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { spyOn } from 'jest-mock';
 import { archive, restoreArchive } from '../../scripts/ops/archive/archive.ts';
@@ -11,6 +10,7 @@ import { openMemoryStore } from '../../src/store/memory/store.ts';
 import type { LedgerStore } from '../../src/store/port.ts';
 import { TOYS } from '../engine/support/toy.ts';
 import { openToy, play, quiet, type World } from '../engine/support/world.ts';
+import { temporaryFolder } from '../runner/after.ts';
 import { event } from '../store/support/documents.ts';
 import { startTestDevnet } from '../support/devnet.ts';
 
@@ -19,10 +19,9 @@ const DAY_MS = 86_400_000;
 let folder: string;
 let disk: Disk;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'archive-'));
+  folder = await temporaryFolder();
   disk = await openFolder(folder);
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const devnet = await startTestDevnet();
 /** Names that an archive could take for its own. */

@@ -10,7 +10,6 @@ const IS_TERMINAL = 'data:text/javascript,process.stderr.isTTY = true;';
 
 const bundled = (args: readonly string[]) => runOps('doctor', args, {}, bundledCommand);
 
-/** The name of the newest bundle. */
 async function newest(): Promise<string | undefined> {
   return (await readdir(BUNDLES)).filter(isFinished).sort().at(-1);
 }

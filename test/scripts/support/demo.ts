@@ -39,13 +39,3 @@ export async function leftoversIn(temporary: string): Promise<string[]> {
   const files = (await readdir(temporary)).filter((name) => !name.startsWith('tsx-'));
   return [...files, ...(await processesOf(temporary)).map(({ command }) => command)];
 }
-
-/** The webhooks of each subscription, in the order of their first ones. */
-export function reportedOf(webhooks: z.infer<typeof outcome>['webhooks']): string[][] {
-  const ids = new Set(webhooks.map(({ resource }) => resource).filter((id) => id.startsWith('sub_')));
-  return [...ids].map((id) =>
-    webhooks
-      .filter(({ resource }) => resource === id)
-      .map(({ sequence, event, reason = '' }) => `${sequence} ${event} ${reason}`.trimEnd()),
-  );
-}

@@ -109,17 +109,15 @@ async function deadLeases({ store, now }: Patient): Promise<Finding[]> {
 
 async function leaseFinding(records: Patient['store']['records'], { _id, holder, until }: LeaseDoc): Promise<Finding> {
   const chainId = Number(_id.split(':')[0]);
-  const open = await Promise.all(
-    (['waiting', 'started', 'sent', 'mined'] as const).map((state) => records.count('charges', { chainId, state }, 1)),
-  );
+  const open = await Promise.all(OPEN.map((state) => records.count('charges', { chainId, state }, 1)));
   const what = `the process ${holder} ended without giving this lease back, and no other process has taken it`;
   return open.some((count) => count > 0)
     ? wrong(_id, what, `${START_A_WORKER}; it needs this key, because charges are open on chain ${chainId}`, until)
     : note(_id, what, 'no charge waits for it; a worker with this key takes it over', until);
 }
 
-type OpenState = Extract<ChargeDoc['state'], 'waiting' | 'started' | 'sent' | 'mined'>;
-const OPEN: readonly OpenState[] = ['waiting', 'started', 'sent', 'mined'];
+const OPEN = ['waiting', 'started', 'sent', 'mined'] as const satisfies readonly ChargeDoc['state'][];
+type OpenState = (typeof OPEN)[number];
 
 /** Every chain that the ledger may have charges on, configured now or not. */
 function everyChainId({ catalog }: Pick<Patient, 'catalog'>): number[] {
