@@ -84,17 +84,8 @@ function showKept(stage: Stage, terminal: Terminal): void {
   if (client) terminal.line(`  curl -s -H 'X-API-Key: ${client.testKey}' ${stage.url}/v1/payments\n`);
 }
 
-/** The arguments of `npm run demo`. */
-interface DemoOptions {
-  readonly story: Story;
-  /** Leave everything running at the end, until Ctrl-C. */
-  readonly keep: boolean;
-  /** Print the outcome as JSON on stdout; text for people goes to stderr. */
-  readonly json: boolean;
-}
-
 interface Run {
-  readonly options: DemoOptions;
+  readonly options: { readonly story: Story; readonly keep: boolean; readonly json: boolean };
   readonly terminal: Terminal;
   readonly interruption: Interruption;
 }
@@ -124,8 +115,9 @@ async function runDemo(run: Run): Promise<Outcome> {
   return { story: options.story, ...progress, durationMs, failure, timeline };
 }
 
-async function act({ options, terminal, interruption }: Run, progress: Progress, timeline: Timeline): Promise<void> {
-  const stage = await opened({ options, terminal, interruption }, progress, timeline);
+async function act(run: Run, progress: Progress, timeline: Timeline): Promise<void> {
+  const { options, interruption } = run;
+  const stage = await opened(run, progress, timeline);
   const interrupted = interruption.asked.then((error) => Promise.reject(error));
   progress.shown = await Promise.race([perform(options.story, stage), lost(stage), interrupted]);
   timeline.release();

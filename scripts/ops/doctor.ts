@@ -11,7 +11,6 @@ import { evmConnection, solanaConnection } from '../../src/service/chains.ts';
 import { catalogOf, NO_LOCAL_WORLD } from '../../src/service/local-world.ts';
 import { paymentIdOf } from '../../src/store/ids.ts';
 import { configOf, type Deployment, withDeployment, withStore } from '../lib/installation.ts';
-import type { Environment } from '../lib/running-service.ts';
 import { type Outcome, print, ScriptError, scriptWith, UsageError } from '../lib/script.ts';
 import { type Terminal, terminalOn } from '../lib/terminal.ts';
 import { examineDeployment } from './doctor/examine.ts';
@@ -52,10 +51,9 @@ export const doctor = scriptWith({
       throw new UsageError('--by and --reason are for release ID and restore ID');
     }
     if (tokens && command !== undefined) throw new UsageError(`--tokens is not for ${command}`);
-    const environment = process.env;
-    const terminal = terminalOn(process.stderr, environment['NO_COLOR']);
-    const out = terminalOn(process.stdout, environment['NO_COLOR']);
-    const verdict = await verdictOf(command, id, { by, reason, tokens, environment, terminal, out });
+    const terminal = terminalOn(process.stderr, process.env['NO_COLOR']);
+    const out = terminalOn(process.stdout, process.env['NO_COLOR']);
+    const verdict = await verdictOf(command, id, { by, reason, tokens, terminal, out });
     print(verdict, json);
     return verdict.ok ? 0 : 1;
   },
@@ -70,7 +68,6 @@ interface DoctorRun {
   readonly by: string | undefined;
   readonly reason: string | undefined;
   readonly tokens: boolean;
-  readonly environment: Environment;
   /** `terminal` is for progress, `out` for results. */
   readonly terminal: Terminal;
   readonly out: Terminal;
@@ -89,16 +86,16 @@ function verdictOf(command: string | undefined, id: string | undefined, asked: D
   }
 }
 
-async function examination({ environment, terminal, out }: DoctorRun): Promise<Verdict> {
+async function examination({ terminal, out }: DoctorRun): Promise<Verdict> {
   const done = terminal.busy('checking database and chains');
-  const examinations = await withDeployment(configOf(environment), examineDeployment).finally(done);
+  const examinations = await withDeployment(configOf(process.env), examineDeployment).finally(done);
   const wrong = wrongIn(examinations);
   return { json: { wrong, examinations }, text: shown(examinations, new Date(), out.colors), ok: wrong === 0 };
 }
 
-async function examineTokens({ environment, terminal, out }: DoctorRun): Promise<Verdict> {
+async function examineTokens({ terminal, out }: DoctorRun): Promise<Verdict> {
   const done = terminal.busy('asking the nodes');
-  const tokens = await withDeployment(configOf(environment), async (deployment) =>
+  const tokens = await withDeployment(configOf(process.env), async (deployment) =>
     checkTokens(await tokenSources(deployment)),
   ).finally(done);
   const ok = tokens.every(({ problem }) => problem === null);
@@ -115,9 +112,9 @@ async function tokenSources({ config, parts }: Deployment): Promise<TokenSource[
   });
 }
 
-async function restoration({ environment, terminal, out }: DoctorRun): Promise<Verdict> {
+async function restoration({ terminal, out }: DoctorRun): Promise<Verdict> {
   const done = terminal.busy('replaying journals, auditing chains');
-  const steps = await withDeployment(configOf(environment), afterRestore).finally(done);
+  const steps = await withDeployment(configOf(process.env), afterRestore).finally(done);
   return { json: { steps }, text: stepsShown(steps, out.colors), ok: steps.every(({ ok }) => ok) };
 }
 
@@ -127,7 +124,7 @@ async function free(work: Freeing, done: string, id: string | undefined, asked: 
   if (id === undefined) throw new UsageError('ID is missing');
   const order = orderOf(asked);
   const clock = () => new Date();
-  const freed = await withStore(asked.environment, (store) =>
+  const freed = await withStore(process.env, (store) =>
     work({ store, machines: MACHINES, clock }, paymentIdOf(id), order),
   ).catch((error: unknown) => explain(error, id));
   const was = freed.reason === null ? '' : `; it was quarantined since ${freed.since?.toISOString()}: ${freed.reason}`;

@@ -1,5 +1,5 @@
 import { UnexpectedStatus, Unreachable } from '../lib/json-request.ts';
-import { type Environment, serviceUrl, staffToken } from '../lib/running-service.ts';
+import { serviceUrl, staffToken } from '../lib/running-service.ts';
 import { choiceOf, type Outcome, print, requireNothing, ScriptError, scriptWith, UsageError } from '../lib/script.ts';
 import { createMerchant, inviteMember, type StaffApi } from '../lib/staff.ts';
 import { printable } from '../lib/terminal.ts';
@@ -28,9 +28,14 @@ export const merchant = scriptWith({
   usage,
   options: { name: text, role: text, reason: text, url: text, json: { type: 'boolean' } },
   takes: 2,
-  run: async ({ url, json, ...flags }, [command, id]) => {
+  run: async ({ url: given, json, ...flags }, [command, id]) => {
     const send = requestOf(command, id, flags);
-    print(await sent(send, { id, url: serviceUrl(url, process.env) }, process.env), json);
+    const url = serviceUrl(given, process.env);
+    const { token, from } = staffToken(process.env);
+    const done = await send({ url, token }).catch((error: unknown) => {
+      throw explained(error, { url, id, from });
+    });
+    print(done, json);
     return 0;
   },
 });
@@ -92,23 +97,15 @@ function required(id: string | undefined): string {
   return id;
 }
 
-interface Target {
+/** `from`: the source of the token. */
+interface Call {
   readonly url: string;
   readonly id: string | undefined;
-}
-
-async function sent(send: Send, target: Target, environment: Environment): Promise<Outcome> {
-  const { url } = target;
-  const { token, from } = staffToken(environment);
-  try {
-    return await send({ url, token });
-  } catch (error) {
-    throw explained(error, target, from);
-  }
+  readonly from: string;
 }
 
 /** The errors of the staff API in words for the user of the command. */
-function explained(error: unknown, { url, id }: Target, tokenFrom: string): unknown {
+function explained(error: unknown, { url, id, from }: Call): unknown {
   if (error instanceof Unreachable) {
     return new ScriptError(`${error.message}\nStart the service with npm start, or name its URL with --url.`);
   }
@@ -118,7 +115,7 @@ function explained(error: unknown, { url, id }: Target, tokenFrom: string): unkn
     case 409:
       return new ScriptError(`The service refuses it: ${error.answer}`);
     case 401:
-      return new ScriptError(`The service at ${url} does not know this staff token, which is from ${tokenFrom}.`);
+      return new ScriptError(`The service at ${url} does not know this staff token, which is from ${from}.`);
     case 404:
       return new ScriptError(notThere(url, id));
     default:
