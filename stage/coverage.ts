@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { until } from './until.ts';
 
 const script = z.object({
-  scriptId: z.string(),
   url: z.string(),
   functions: z.array(
     z.object({

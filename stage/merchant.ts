@@ -46,7 +46,6 @@ export class Merchant implements Seller {
   readonly client: MerchantClient;
   readonly mode: Mode;
   readonly receiver: Receiver;
-  /** The address that payers approve for payments and subscriptions that the merchant makes by the API. */
   readonly operator: string;
   /** Its first payout wallet, which no other merchant has. */
   readonly payoutWallet: string;
@@ -145,7 +144,6 @@ export class Merchant implements Seller {
     return address;
   }
 
-  /** Its payments, the newest first. */
   async payments(filter: PaymentFilter = {}): Promise<Payment[]> {
     const payments: Payment[] = [];
     for await (const payment of this.api.payments.all(filter)) payments.push(payment);
@@ -164,7 +162,6 @@ export class Merchant implements Seller {
     return lists.flat().filter(({ status, source }) => status === 'settled' && source === 'merchant');
   }
 
-  /** Checks the events that a resource has sent so far, and that there is no other. */
   async expectEvents(resource: string, expected: readonly string[]): Promise<void> {
     this.#expected.set(resource, expected);
     const found = await until(

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from '../scripts/lib/build.ts';
 import type { Environment } from '../scripts/lib/running-service.ts';
 import { packageRoot } from '../src/package/root.ts';
+import { until } from './until.ts';
 
 /** The end of a process. Both are null if it could not be started. */
 export interface Exit {
@@ -94,12 +94,8 @@ export function cleanEnvironment(environment: Environment): Environment {
 const POLL_MS = 25;
 
 /** The URL in the log when the service serves, without version. Null: it ended, or took over `withinMs`. */
-export async function servedUrl(service: ServiceProcess, withinMs: number): Promise<string | null> {
-  const deadline = performance.now() + withinMs;
-  while (service.isRunning() && performance.now() < deadline) {
-    const url = /"url":"(http[^"]+)"/.exec(service.log())?.[1];
-    if (url !== undefined) return url;
-    await delay(POLL_MS);
-  }
-  return null;
+export function servedUrl(service: ServiceProcess, withinMs: number): Promise<string | null> {
+  const url = () => /"url":"(http[^"]+)"/.exec(service.log())?.[1] ?? null;
+  const isKnown = (found: string | null) => found !== null || !service.isRunning();
+  return until('it serves', url, isKnown, { withinMs, everyMs: POLL_MS, orLast: true });
 }

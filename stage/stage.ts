@@ -87,12 +87,10 @@ export class Stage implements Setting {
     return this.#service;
   }
 
-  /** The service's URL without the version segment. */
   get url(): string {
     return this.#service.url;
   }
 
-  /** The service's clock. */
   now(): Date {
     return new Date(Date.now() + this.#aheadMs);
   }
@@ -107,7 +105,6 @@ export class Stage implements Setting {
     return this.#devnet.openClient();
   }
 
-  /** The store of the service, read beside it. */
   store(): Promise<LedgerStore> {
     this.#store ??= this.#devnet.openStore('tideline');
     return this.#store;
@@ -145,7 +142,6 @@ export class Stage implements Setting {
     await this.#service.stop(STOP_MS);
   }
 
-  /** Registers work for the end; the last comes first. */
   onStop(stop: () => Promise<unknown>): void {
     this.#devnet.onStop(stop);
   }
@@ -161,7 +157,6 @@ interface Parts {
   readonly chain: LocalChain;
   readonly service: ServiceProcess;
   readonly office: PostOffice | null;
-  /** The variables of the service, but for those that every service of a stage has. */
   readonly env: Environment;
   /** How far its clock is ahead of the real one. */
   readonly aheadMs: number;

@@ -11,7 +11,6 @@ const DECIMALS = 6;
 /** An amount of the playing token: base units, or a decimal such as `9.90`. */
 export type Amount = bigint | string;
 
-/** An amount in base units. */
 export function units(amount: Amount): bigint {
   return typeof amount === 'bigint' ? amount : parseUnits(amount, DECIMALS);
 }

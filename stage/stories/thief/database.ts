@@ -60,7 +60,6 @@ export class Database {
     await this.#rows(collection).insertOne(row);
   }
 
-  /** Deletes all documents that match. Resolves with their number. */
   async delete(collection: string, where: Document): Promise<number> {
     return (await this.#rows(collection).deleteMany(where)).deletedCount;
   }

@@ -44,9 +44,14 @@ export class Loot {
     const transfers = after > before ? await readTransfers(chain.provider, chain.token, [before + 1, after]) : [];
     const attempt = { stolen, victim: victim.name, what, answer, ...this.#judge(transfers, victim) };
     this.attempts.push(attempt);
-    this.#nameColumns();
+    if (!this.#hasColumns) {
+      narrator.line('');
+      narrator.line(row('what the thief tries', 'whom', 'answer', 'lost', 'charged'), 'note');
+      this.#hasColumns = true;
+    }
     const { lost, charged } = attempt;
-    narrator.line(shown(attempt), lost > 0n ? 'bad' : charged > 0n ? 'plain' : 'good');
+    const shown = row(what, victim.name, answer, inTokens(lost), charged === 0n ? '' : inTokens(charged));
+    narrator.line(shown, lost > 0n ? 'bad' : charged > 0n ? 'plain' : 'good');
     return attempt;
   }
 
@@ -56,14 +61,6 @@ export class Loot {
       const own = this.attempts.filter((each) => each.victim === name && each.stolen === stolen);
       return own.reduce((sum, { lost }) => sum + lost, 0n);
     });
-  }
-
-  #nameColumns(): void {
-    if (this.#hasColumns) return;
-    const { narrator } = this.#stage;
-    narrator.line('');
-    narrator.line(row('what the thief tries', 'whom', 'answer', 'lost', 'charged'), 'note');
-    this.#hasColumns = true;
   }
 
   #judge(transfers: readonly Transfer[], { payer }: Theft['victim']): Pick<Attempt, 'lost' | 'charged' | 'transfers'> {
@@ -92,10 +89,6 @@ export class Loot {
       );
     }
   }
-}
-
-function shown({ what, victim, answer, lost, charged }: Attempt): string {
-  return row(what, victim, answer, inTokens(lost), charged === 0n ? '' : inTokens(charged));
 }
 
 function row(what: string, victim: string, answer: string, lost: string, charged: string): string {

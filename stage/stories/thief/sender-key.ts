@@ -124,17 +124,13 @@ export async function chargeEarly(act: Act, ada: Subscriber & SignedMandate): Pr
   await tell(act, ada, 'a month later the service charges cycle 2', () => nextCycle(act.scene, ada));
 }
 
-/** The payer ends the agreement by a transaction of their own. */
-export async function revoke(
-  { scene: { stage } }: Act,
-  { name, payer, mandate }: Subscriber & SignedMandate,
-): Promise<void> {
-  const data = routerInterface.encodeFunctionData('revoke', [mandate.merchant, mandate.agreement]);
-  const { hash: txHash } = await stage.chain.send(payer, { to: stage.chain.router, data });
-  stage.narrator.add({ what: `${name} revokes, without the service`, txHash });
-}
-
+/** The payer ends the agreement by a transaction of their own, and is charged no more. */
 export async function chargeRevoked(act: Act, ada: Subscriber & SignedMandate): Promise<void> {
+  const { chain, narrator } = act.scene.stage;
+  const { name, payer, mandate } = ada;
+  const data = routerInterface.encodeFunctionData('revoke', [mandate.merchant, mandate.agreement]);
+  const { hash: txHash } = await chain.send(payer, { to: chain.router, data });
+  narrator.add({ what: `${name} revokes, without the service`, txHash });
   await tryCharge(act, ada, 'the next cycle, as she signed it', ada, { cycle: 5, shares: [[payoutOf(ada), price]] });
 }
 
