@@ -27,7 +27,6 @@ beforeAll(async () => {
 
 afterEachFile(() => services.killAll());
 
-/** The names in the table of `scripts/ops.ts`. */
 const COMMANDS = [...read('scripts/ops.ts').matchAll(/^ {2}'?([a-z-]+)'?: \{/gm)].map(([, name = '']) => name);
 
 /** As in the image (Dockerfile). */

@@ -6,10 +6,8 @@ import { close, listen } from '../../stage/loopback.ts';
 
 export const SIGNER_TOKEN = 'the-token-of-the-signer';
 
-interface Keys {
-  readonly publicKeys: readonly string[];
-  sign(publicKey: string, data: Buffer): string | null;
-}
+/** How each public key signs. */
+type Keys = ReadonlyMap<string, (data: Buffer) => string>;
 
 /**
  * A signer on loopback with the routes of Web3Signer (`eth1`), and the same routes for ed25519. ethers checks the
@@ -58,7 +56,7 @@ export class HttpSigner {
     }
     if (request.headers.authorization !== `Bearer ${SIGNER_TOKEN}`) response.writeHead(401).end();
     else if (keys === undefined) response.writeHead(404).end();
-    else if (action === 'publicKeys' && request.method === 'GET') response.end(JSON.stringify(keys.publicKeys));
+    else if (action === 'publicKeys' && request.method === 'GET') response.end(JSON.stringify([...keys.keys()]));
     else if (action === 'sign' && request.method === 'POST') this.#sign(keys, publicKey, await text(request), response);
     else response.writeHead(404).end();
   }
@@ -66,8 +64,8 @@ export class HttpSigner {
   #sign(keys: Keys, publicKey: string, body: string, response: ServerResponse): void {
     const { data } = JSON.parse(body);
     const bytes = Buffer.from(String(data).slice(2), 'hex');
-    const signature = keys.sign(publicKey, this.mood === 'wrong' ? Buffer.concat([bytes, Buffer.of(0)]) : bytes);
-    if (signature === null) {
+    const signature = keys.get(publicKey)?.(this.mood === 'wrong' ? Buffer.concat([bytes, Buffer.of(0)]) : bytes);
+    if (signature === undefined) {
       response.writeHead(404).end();
       return;
     }
@@ -77,20 +75,10 @@ export class HttpSigner {
 
 /** Public keys are 64 bytes: without the byte 04 before an uncompressed key. */
 function secp256k1(keys: readonly SigningKey[]): Keys {
-  const named = new Map(keys.map((key) => [`0x${key.publicKey.slice(4)}`, key]));
-  return {
-    publicKeys: [...named.keys()],
-    sign: (publicKey, data) => named.get(publicKey)?.sign(keccak256(data)).serialized ?? null,
-  };
+  return new Map(keys.map((key) => [`0x${key.publicKey.slice(4)}`, (data) => key.sign(keccak256(data)).serialized]));
 }
 
 function ed25519(keys: readonly SolanaKey[]): Keys {
-  const named = new Map(keys.map((key) => [`0x${Buffer.from(fromBase58(key.address) ?? []).toString('hex')}`, key]));
-  return {
-    publicKeys: [...named.keys()],
-    sign: (publicKey, data) => {
-      const key = named.get(publicKey);
-      return key === undefined ? null : `0x${Buffer.from(key.sign(data)).toString('hex')}`;
-    },
-  };
+  const hex = (bytes: Uint8Array | null) => `0x${Buffer.from(bytes ?? []).toString('hex')}`;
+  return new Map(keys.map((key) => [hex(fromBase58(key.address)), (data) => hex(key.sign(data))]));
 }

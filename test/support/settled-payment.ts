@@ -139,14 +139,9 @@ export function seenRefund(key: string, change: Partial<OnChainRefund> = {}): On
   };
 }
 
-interface PaymentWish {
-  readonly merchantId: string;
-  readonly settledAt: Date;
-  readonly attributes: ActorDoc['attributes'];
-  readonly status: string;
-  readonly amount: string;
-  readonly txHash: string;
+interface PaymentWish extends Required<Omit<SettledWish, 'block' | 'state' | 'mandate'>> {
   readonly block: { readonly number: number; readonly hash: string };
+  readonly txHash: string;
   readonly mandateId: string | null;
   readonly refunds: RefundState[];
 }

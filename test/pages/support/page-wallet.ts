@@ -1,4 +1,4 @@
-import { getBytes, hexlify, randomBytes, type TypedDataField, type Wallet } from 'ethers';
+import { getBytes, hexlify, JsonRpcProvider, randomBytes, type Wallet } from 'ethers';
 import { z } from 'zod';
 import type { Chromium, Visit, VisitOptions } from '../../support/browser.ts';
 import type { counterfactualWallet } from '../../support/counterfactual.ts';
@@ -117,13 +117,9 @@ const batchSchema = z.strictObject({
   calls: z.array(z.strictObject({ to: z.string(), data: z.string(), value: z.literal('0x0') })),
 });
 const chain = z.object({ chainId: z.string() });
+const failed = z.object({ error: z.object({ code: z.number(), message: z.string() }) });
 /** A node's answer, as ethers wraps it. */
-const ofNode = z.union([
-  z
-    .object({ info: z.object({ error: z.object({ code: z.number(), message: z.string() }) }) })
-    .transform(({ info }) => info),
-  z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
-]);
+const ofNode = z.union([z.object({ info: failed }).transform(({ info }) => info), failed]);
 const typed = z.object({
   types: z.record(z.string(), z.array(z.object({ name: z.string(), type: z.string() }))),
   primaryType: z.enum(['Mandate', 'Permit']),
@@ -168,7 +164,7 @@ async function answer(wallet: Wallet, owner: Owner, method: string, params: read
         throw new Refusal(-32602, `Provided chainId "${chainId}" must match the active chainId "${owner.chainId}"`);
       }
       if (primaryType === 'Mandate') owner.mandates.push(mandate.parse(message));
-      const signature = await wallet.signTypedData(domain, fieldsOf(rest), message);
+      const signature = await wallet.signTypedData(domain, rest, message);
       return owner.account?.wrap(signature) ?? signature;
     }
     case 'eth_sendTransaction':
@@ -192,7 +188,8 @@ async function answer(wallet: Wallet, owner: Owner, method: string, params: read
       return { version: '2.0.0', id: params[0], status: 200, atomic: true, receipts: [] };
     default:
       if (owner.chainId !== LOCAL_CHAIN) throw new Refusal(-32603, 'wrong chain');
-      return rpcOf(wallet).send(method, [...params]);
+      if (!(wallet.provider instanceof JsonRpcProvider)) throw new Error('no node');
+      return wallet.provider.send(method, [...params]);
   }
 }
 
@@ -210,16 +207,6 @@ function typedIn(params: readonly unknown[]): z.output<typeof typed> {
 /** A request as tests name it: typed data by its primary type. */
 function requestOf(method: string, params: readonly unknown[]): string {
   return method === 'eth_signTypedData_v4' ? `${method} ${typedIn(params).primaryType}` : method;
-}
-
-function fieldsOf(types: z.output<typeof typed>['types']): Record<string, TypedDataField[]> {
-  return types;
-}
-
-function rpcOf({ provider }: Wallet): { send(method: string, params: unknown[]): Promise<unknown> } {
-  if (provider === null || !('send' in provider) || typeof provider.send !== 'function') throw new Error('no node');
-  const { send } = provider;
-  return { send: (method, params) => send.call(provider, method, params) };
 }
 
 const EXTENSION = `(arrives) => {

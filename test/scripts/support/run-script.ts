@@ -57,7 +57,6 @@ export function runScript(...start: Start): Promise<ScriptEnd> {
   return startScript(...start).ended;
 }
 
-/** Runs `npm run ops -- <name>` to its end. */
 export function runOps(...[name, args, ...how]: Start): Promise<ScriptEnd> {
   return runScript('ops', [name, ...args], ...how);
 }
@@ -69,7 +68,6 @@ export function startTideline(args: readonly string[]): RunningScript {
   return startScript('', args, {}, () => TIDELINE);
 }
 
-/** Runs `npm run tideline` to its end. */
 export function runTideline(args: readonly string[]): Promise<ScriptEnd> {
   return startTideline(args).ended;
 }

@@ -178,13 +178,10 @@ describe('the judge of a crash test', () => {
   });
 
   it('lets an event arrive late if its first attempt failed, and no other', () => {
-    const late = ({
-      asked: {
-        merchant: { receiver },
-      },
-    }: Found) => {
-      const [first] = receiver.accepted.splice(0, 1);
-      if (first) receiver.accepted.push(first);
+    const late = ({ asked }: Found) => {
+      const { accepted } = asked.merchant.receiver;
+      const [first] = accepted.splice(0, 1);
+      if (first) accepted.push(first);
       return first?.id ?? '';
     };
     expect(verdictOn((found) => void late(found)).join()).toMatch(/arrived as: 2 .*, 1 subscription.created/);
