@@ -53,17 +53,14 @@ function processOn(due: Due, deps: Partial<DueDeps> = {}): DueActors {
 }
 
 describe('dispatching all due actors of a kind', () => {
-  it('takes one scan if there are none', async () => {
-    const due = new Due(0);
-    expect(await processOn(due).dispatchAll('subscription')).toBe(0);
-    expect(due.scans).toEqual([EVERY_PARTITION]);
-  });
-
-  it('takes one scan for a few, and one that finds no more, without a lease', async () => {
-    const due = new Due(20);
+  it.each([
+    ['if there are none', 0, [EVERY_PARTITION]],
+    ['for a few, and one that finds no more', 20, [EVERY_PARTITION, EVERY_PARTITION]],
+  ])('takes one scan %s, without a lease', async (_, count, scans) => {
+    const due = new Due(count);
     const leases: Leases = { ...FREE, take: async () => false };
-    expect(await processOn(due, { leases }).dispatchAll('subscription')).toBe(20);
-    expect(due.scans).toEqual([EVERY_PARTITION, EVERY_PARTITION]);
+    expect(await processOn(due, { leases }).dispatchAll('subscription')).toBe(count);
+    expect(due.scans).toEqual(scans);
   });
 
   it('dispatches each of many once, in groups of partitions side by side', async () => {

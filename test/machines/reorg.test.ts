@@ -85,23 +85,16 @@ describe('a refused attempt that still lands', () => {
     expect(made.stateName).toBe('active.waiting');
   });
 
-  it('counts once, and revives nothing, if its failure has ended the subscription', () => {
-    const made = renewing({ terms: { maxFailedCycles: 1 } });
-    const attempt = made.attempt;
-    expect(made.fails()).toContain('subscription.canceled/max_failed_cycles_reached');
-    expect(made.send({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);
-    expect(made.send({ type: 'charge.settled', ...attempt })).toEqual([]);
-    expect(made.stateName).toBe('canceled.closed');
-    expect(made.context.cyclesCompleted).toBe(2);
-  });
+  const WITHDRAWN = { type: 'charge.withdrawn', cycle: 2, attempt: 2, paymentId: 'pay_1' } as const;
 
-  it('counts, and revives nothing, if its next attempt was withdrawn at the end', () => {
-    const made = pastDue().goes(RETRY);
-    const { attempt } = made;
-    made.goes(CANCEL, { type: 'charge.withdrawn', ...attempt });
+  it.each([
+    ['its failure has ended the subscription', renewing({ terms: { maxFailedCycles: 1 } }).goes('fails'), 1],
+    ['its next attempt was withdrawn at the end', pastDue().goes(RETRY, CANCEL, WITHDRAWN), 2],
+  ])('counts once, and revives nothing, if %s', (_, made, attempt) => {
     expect(made.stateName).toBe('canceled.closed');
-    expect(made.send({ type: 'charge.settled', ...attempt })).toEqual(['payment.succeeded']);
-    expect(made.send({ type: 'charge.settled', ...attempt })).toEqual([]);
+    const settled = { type: 'charge.settled', cycle: 2, attempt, paymentId: 'pay_1' } as const;
+    expect([made.send(settled), made.send(settled)]).toEqual([['payment.succeeded'], []]);
+    expect(made.stateName).toBe('canceled.closed');
     expect(made.context.cyclesCompleted).toBe(2);
   });
 });

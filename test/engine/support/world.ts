@@ -112,7 +112,7 @@ export class World {
 
   /** A toy, made and at rest. */
   async makeToy(more: Partial<ToyContext> = {}, kind: ActorKind = 'subscription'): Promise<string> {
-    const id = toyId(kind === 'subscription' ? 'sub' : kind === 'payment' ? 'pay' : 'dlv');
+    const id = toyId(kind === 'subscription' ? 'sub' : 'pay');
     const [result] = await this.engine.create(kind, [creation(id, more, kind)]);
     if (result?.kind !== 'created')
       throw new Error(`${id} was not made: ${JSON.stringify(result satisfies Created | undefined)}`);
