@@ -60,17 +60,10 @@ function putInto(file: string, sections: readonly Section[]): void {
 
 export const bench: Script = { usage, main };
 
-interface BenchOptions {
-  readonly benches: readonly Bench[];
-  readonly size: Size;
-  /** As in `BenchRun`. */
-  readonly asked: Size | number | null;
-  /** The page whose sections the results replace; null: none. */
-  readonly markdown: string | null;
-}
+type BenchOptions = ReturnType<typeof readBenchOptions>;
 
-/** Throws a UsageError for wrong arguments. */
-export function readBenchOptions(argv: readonly string[]): BenchOptions {
+/** `asked`: as in `BenchRun`. `markdown`: a page; null: none. Throws a UsageError for wrong arguments. */
+export function readBenchOptions(argv: readonly string[]) {
   const { values, positionals } = readArguments(argv, {
     quick: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
@@ -82,9 +75,10 @@ export function readBenchOptions(argv: readonly string[]): BenchOptions {
   if (values.quick && values.full) throw new UsageError('--quick and --full exclude each other: expected one of them');
   const { quick, full, markdown = null } = values;
   const benches = benchesNamed(name);
-  const named = quick ? 'quick' : full ? 'full' : null;
+  const named: Size | null = quick ? 'quick' : full ? 'full' : null;
   const count = values.count === undefined ? null : countOf(values.count, benches, named);
-  return { benches, size: quick ? 'quick' : 'full', asked: count ?? named, markdown };
+  const size: Size = quick ? 'quick' : 'full';
+  return { benches, size, asked: count ?? named, markdown };
 }
 
 const COUNT_MAX = 10_000_000;

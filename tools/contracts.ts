@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { integerOf, readArguments, requireNothing, type Script } from '../scripts/lib/script.ts';
+import { integerOf, scriptWith } from '../scripts/lib/script.ts';
 import { table } from '../scripts/lib/terminal.ts';
 import { packageRoot } from '../src/package/root.ts';
 import { answeredIn, findingsIn } from './contracts/findings.ts';
@@ -20,22 +20,24 @@ Exit codes: 0 all hold, 1 one does not, 2 the arguments are wrong.
 const RUNS = '10000';
 const RUNS_MAX = 10_000_000;
 
-function main(argv: readonly string[]): Promise<number> {
-  const { values, positionals } = readArguments(argv, { runs: { type: 'string', default: RUNS } });
-  requireNothing(positionals);
-  const runs = integerOf('--runs', values.runs, 1, RUNS_MAX);
-  return runTool(async ({ terminal, signal }) => {
-    const rows: string[][] = [];
-    for (const check of [properties(runs), rules, findings]) {
-      signal.throwIfAborted();
-      const began = performance.now();
-      const result = isInstalled(check) ? await resultOf(check, signal) : 'SKIPPED';
-      rows.push([check.program, result, `${Math.round((performance.now() - began) / 1_000)} s`]);
-    }
-    terminal.line(table(['program', 'result', 'time'], rows));
-    return rows.some(([, result]) => result === 'FAILED') ? 1 : 0;
-  });
-}
+export const contracts = scriptWith({
+  usage,
+  options: { runs: { type: 'string', default: RUNS } },
+  run: async (flags) => {
+    const runs = integerOf('--runs', flags.runs, 1, RUNS_MAX);
+    return runTool(async ({ terminal, signal }) => {
+      const rows: string[][] = [];
+      for (const check of [properties(runs), rules, findings]) {
+        signal.throwIfAborted();
+        const began = performance.now();
+        const result = isInstalled(check) ? await resultOf(check, signal) : 'SKIPPED';
+        rows.push([check.program, result, `${Math.round((performance.now() - began) / 1_000)} s`]);
+      }
+      terminal.line(table(['program', 'result', 'time'], rows));
+      return rows.some(([, result]) => result === 'FAILED') ? 1 : 0;
+    });
+  },
+});
 
 async function resultOf(check: Check, signal: AbortSignal): Promise<string> {
   if (check !== findings) return (await runCheck(check, { isShown: true, signal })).code === 0 ? 'holds' : 'FAILED';
@@ -45,5 +47,3 @@ async function resultOf(check: Check, signal: AbortSignal): Promise<string> {
   for (const finding of open) process.stdout.write(`Not answered in docs/security-review.md: ${finding}\n`);
   return open.length === 0 ? 'holds' : 'FAILED';
 }
-
-export const contracts: Script = { usage, main };

@@ -7,7 +7,7 @@ export interface Check {
   readonly program: 'forge' | 'halmos' | 'slither';
   readonly args: readonly string[];
   /** More arguments where people watch. */
-  readonly argsToShow: readonly string[];
+  readonly argsToShow?: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
 }
 
@@ -31,7 +31,6 @@ export function properties(runs: number, contract = 'Test$'): Check {
 export const rules: Check = {
   program: 'halmos',
   args: ['--config', 'test/chains/contracts/rules/halmos.toml'],
-  argsToShow: [],
   variables: { FOUNDRY_PROFILE: 'rules' },
 };
 
@@ -39,7 +38,6 @@ export const rules: Check = {
 export const findings: Check = {
   program: 'slither',
   args: ['.', '--config-file', 'tools/contracts/slither.json', '--json', '-'],
-  argsToShow: [],
   // Slither deletes older artifacts.
   variables: { FOUNDRY_PROFILE: 'slither' },
 };
@@ -53,7 +51,7 @@ export function isInstalled({ program }: Check): boolean {
 
 /** Runs a check, and resolves with its exit code and its output, which is empty if it goes to this terminal. */
 export async function runCheck(
-  { program, args, argsToShow, variables }: Check,
+  { program, args, argsToShow = [], variables }: Check,
   { isShown, signal }: { readonly isShown: boolean; readonly signal?: AbortSignal },
 ): Promise<{ readonly code: number | null; readonly output: string }> {
   const child = spawn(program, isShown ? [...args, ...argsToShow] : args, {

@@ -9,7 +9,7 @@ import type { Store } from '../../src/store/port.ts';
 import { readLedger } from '../../stage/ledger.ts';
 import type { Environment, ServiceProcess } from '../../stage/processes.ts';
 import { until } from '../../stage/until.ts';
-import { type Replayed, replayEverything } from '../lib/stored.ts';
+import { replayEverything } from '../lib/stored.ts';
 import { readApiState } from './api-state.ts';
 import { type Evidence, judge, type Violation } from './judge.ts';
 import { judgeNonces } from './nonces.ts';
@@ -31,7 +31,7 @@ export interface Verdict {
     /** The number of different events, and of all deliveries. */
     readonly events: number;
     readonly deliveries: number;
-    readonly replayed: Pick<Replayed, 'actors' | 'events'>;
+    readonly replayed: { readonly actors: number; readonly events: number };
     /** Milliseconds until no work was left. */
     readonly endedMs: number;
   };

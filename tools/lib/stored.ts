@@ -32,15 +32,8 @@ export async function quarantinedIn({ actors, records }: Pick<Store, 'actors' | 
   );
 }
 
-/** The result of replaying every journal. */
-export interface Replayed {
-  readonly actors: number;
-  readonly events: number;
-  /** Differences between journals and snapshots. */
-  readonly differences: readonly string[];
-}
-
-export async function replayEverything(store: Store): Promise<Replayed> {
+/** Replays every journal. `differences`: between journals and snapshots. */
+export async function replayEverything(store: Store) {
   const seen = { actors: 0, events: 0 };
   const differences: string[] = [];
   for (const kind of actorKind.options) {

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { runNode } from '../../scripts/lib/run.ts';
-import { readArguments, requireNothing, type Script } from '../../scripts/lib/script.ts';
+import { scriptWith } from '../../scripts/lib/script.ts';
 import { table } from '../../scripts/lib/terminal.ts';
 import { machine } from '../bench/page.ts';
 
@@ -25,8 +25,7 @@ const RUNS: readonly (readonly string[])[] = [
   ['tools/prove.ts', 'mutants'],
 ];
 
-async function main(argv: readonly string[]): Promise<number> {
-  requireNothing(readArguments(argv, {}).positionals);
+async function runAll(): Promise<number> {
   const rows: string[][] = [];
   for (const [index, args] of RUNS.entries()) {
     const [program, ...flags] = args;
@@ -41,4 +40,4 @@ async function main(argv: readonly string[]): Promise<number> {
   return rows.every(([, result]) => result === 'holds') ? 0 : 1;
 }
 
-export const all: Script = { usage, main };
+export const all = scriptWith({ usage, options: {}, run: runAll });

@@ -46,13 +46,13 @@ function Shown() {
     case 'merchants':
       return <MerchantsPage status={shown.status} />;
     case 'merchant':
-      return <MerchantPage key={shown.id} id={shown.id} tab={shown.tab} mode={shown.mode} />;
+      return <MerchantPage key={shown.id} {...shown} />;
     case 'customer':
       return <CustomerPage key={shown.id} id={shown.id} />;
     case 'offer':
       return <OfferPage key={shown.id} id={shown.id} />;
     case 'actor':
-      return <ActorPage key={`${shown.kind} ${shown.id}`} kind={shown.kind} id={shown.id} tab={shown.tab} />;
+      return <ActorPage key={`${shown.kind} ${shown.id}`} {...shown} />;
   }
 }
 

@@ -30,7 +30,6 @@ export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly body?: unknown;
   readonly headers?: { readonly [name: string]: string };
-  readonly signal?: AbortSignal;
 }
 
 /**
@@ -44,15 +43,13 @@ export async function callApi<Answer>(path: `/${string}`, request: ApiRequest = 
 
 /** As `callApi`, but the body of the answer is left to the caller. */
 export async function fetchApi(path: `/${string}`, request: ApiRequest = {}): Promise<Response> {
-  const { method = 'GET', body, headers = {}, signal } = request;
+  const { method = 'GET', body, headers = {} } = request;
   const response = await fetch(serviceUrl(path), {
     method,
     headers: body === undefined ? headers : { 'Content-Type': 'application/json', ...headers },
     body: body === undefined ? null : JSON.stringify(body),
     credentials: 'same-origin',
-    ...(signal === undefined ? {} : { signal }),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
+  }).catch(() => {
     throw new ApiError(0, 'The service does not answer. Check the connection, then try again.');
   });
   noteServiceTime(response.headers.get('Date') ?? '');

@@ -17,15 +17,7 @@ export interface ButtonProps {
 
 /** It stays in the tab order while it does not react, so that the keyboard focus is not lost. */
 export function Button(props: ButtonProps) {
-  const {
-    children,
-    onClick,
-    variant = 'plain',
-    size = 'normal',
-    type = 'button',
-    busy = false,
-    disabled = false,
-  } = props;
+  const { onClick, variant = 'plain', size = 'normal', type = 'button', busy = false, disabled = false } = props;
   const isOff = busy || disabled;
   return (
     <button
@@ -42,7 +34,7 @@ export function Button(props: ButtonProps) {
     >
       {busy && <span class="spinner" aria-hidden="true" />}
       {/* One child: the parts of a text would take the gap of the button. */}
-      <span>{children}</span>
+      <span>{props.children}</span>
     </button>
   );
 }

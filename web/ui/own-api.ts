@@ -11,7 +11,7 @@ export function ownApi<Path extends `/${string}` = `/${string}`, Body extends ob
   onEnd: () => void = () => {},
 ) {
   /** The body of the answer is left to the caller. */
-  const fetchOwn = async (path: Path, { headers, ...request }: Omit<ApiRequest, 'signal'> = {}): Promise<Response> => {
+  const fetchOwn = async (path: Path, { headers, ...request }: ApiRequest = {}): Promise<Response> => {
     try {
       return await fetchApi(`/${page}/api${path}`, { ...request, headers: { [`X-${page}-Request`]: '1', ...headers } });
     } catch (error) {
@@ -19,7 +19,7 @@ export function ownApi<Path extends `/${string}` = `/${string}`, Body extends ob
       throw error;
     }
   };
-  const call = async <Answer>(path: Path, request: Omit<ApiRequest, 'signal'> = {}): Promise<Answer> => {
+  const call = async <Answer>(path: Path, request: ApiRequest = {}): Promise<Answer> => {
     const response = await fetchOwn(path, request);
     return response.json().catch(() => null);
   };

@@ -6,7 +6,7 @@ import { money } from '../../ui/decimal.ts';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Facts } from '../../ui/panel.tsx';
-import { KeyedTable } from '../../ui/table.tsx';
+import { Table } from '../../ui/table.tsx';
 import { type Choice, chosenValue } from '../choice.ts';
 import { UNLIMITED } from '../enforcement.ts';
 import { durationOf, type Order } from '../order.ts';
@@ -89,12 +89,11 @@ function limitOf({ sum, payToken: { ticker }, merchantName: merchant, every, cho
 }
 
 function Parts({ sum, payToken }: ConsentProps) {
-  const rows = sum.lines.map((line, index) => ({ ...line, key: String(index) }));
+  const rows = sum.lines.map((line, index) => ({ ...line, id: String(index) }));
   return (
-    <KeyedTable
+    <Table
       caption={say('consent.parts')}
       rows={rows}
-      keyOf={({ key }) => key}
       columns={{
         [say('consent.for')]: ({ offerName, cycles, amount }) => (
           <>

@@ -15,7 +15,7 @@ import type { Doing, FlowState, Sent } from '../flow-state.ts';
 import type { Order } from '../order.ts';
 import { isAgreementOver, isChangeFailed, isShortNow, type Purchase } from '../purchase.ts';
 import { resetSentence, sentenceFor } from '../sentences.ts';
-import type { Wallet, WalletOption } from '../wallets/wallet.ts';
+import type { WalletOption } from '../wallets/wallet.ts';
 import { shortened } from '../words.ts';
 import { Agreement } from './agreement.tsx';
 import { Completion } from './completion.tsx';
@@ -24,7 +24,7 @@ import type { ElsewhereProps } from './elsewhere.tsx';
 import { OnItsWay } from './on-its-way.tsx';
 import { OrderBar } from './order-bar.tsx';
 import { PayInstead } from './pay-instead.tsx';
-import { Revoke } from './revoke.tsx';
+import { Revoke, type RevokeProps } from './revoke.tsx';
 import { Steps } from './steps.tsx';
 import { AddMissing, TopUp } from './top-up.tsx';
 import { WalletPicker } from './wallet-picker.tsx';
@@ -52,7 +52,8 @@ export function PayPanel<S extends Purchase>(props: PayPanelProps<S>) {
   const { wallet, purchase, isSigned, doing, gone } = state;
   const isOpen = purchase === null || flow.api.isOpen(purchase);
   const shown = isSigned || !isOpen ? purchase : null;
-  const stepTitle = gone?.title ?? (shown === null ? choosingTitle(wallet) : sentenceFor(shown).title);
+  const choosing = say(wallet === null ? 'wallet.choose' : 'consent.title');
+  const stepTitle = gone?.title ?? (shown === null ? choosing : sentenceFor(shown).title);
   useTitle(stepTitle, props.offerName, props.merchantName);
   const [signsAgain, setSignsAgain] = useState(false);
   const step = stepOf(flow, state, signsAgain);
@@ -114,10 +115,6 @@ function payerOf<S extends Purchase>({ isSigned, challenge, purchase }: FlowStat
   return (isSigned ? purchase : challenge)?.chain ?? null;
 }
 
-function choosingTitle(wallet: Wallet | null): string {
-  return say(wallet === null ? 'wallet.choose' : 'consent.title');
-}
-
 /** After an end without a charge, and where the payer has to sign once more, no steps are shown. */
 function hasSteps(purchase: Purchase, isOpen: boolean): boolean {
   if (isAgreementOver(purchase) || isChangeFailed(purchase)) return false;
@@ -131,12 +128,7 @@ function canRestart(purchase: Purchase, isOpen: boolean): boolean {
 }
 
 type WithState<S extends Purchase> = PayPanelProps<S> & { readonly state: FlowState<S>; readonly step: Step | null };
-type PurchaseView<S extends Purchase> = {
-  readonly flow: Flow<S>;
-  readonly state: FlowState<S>;
-  readonly purchase: S;
-  readonly picker: preact.ComponentChild;
-};
+type PurchaseView<S extends Purchase> = Omit<RevokeProps<S>, 'allowance'>;
 
 function ConnectedWallet<S extends Purchase>({ flow, state, step }: Pick<WithState<S>, 'flow' | 'state' | 'step'>) {
   const { wallet, isOnChain, doing } = state;
@@ -296,9 +288,7 @@ function GrantButton<S extends Purchase>({ flow, state, merchantName }: Omit<Wit
 }
 
 function effortOf<S extends Purchase>({ wallet, taking }: FlowState<S>, hasPermit: boolean): MessageKey {
-  if (hasPermit && wallet?.signTypedData != null) {
-    return 'pay.effort_permit';
-  }
+  if (hasPermit && wallet?.signTypedData != null) return 'pay.effort_permit';
   return taking === 'reset_first' ? 'pay.effort_reset' : 'pay.effort';
 }
 

@@ -1,4 +1,4 @@
-import type { ActionView, ActorKind, Diagram, Inspection } from '../../../src/staff/wire.ts';
+import type { ActionView, Diagram, Inspection } from '../../../src/staff/wire.ts';
 import { Copyable, short } from '../../ui/copy-button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { Facts, Panel } from '../../ui/panel.tsx';
@@ -6,7 +6,7 @@ import type { Loaded } from '../../ui/use-load.ts';
 import { useLoad } from '../api.ts';
 import { LettersAbout } from '../letters/letters-about.tsx';
 import { MachinePanel } from '../machine/machine-panel.tsx';
-import { hrefOf, hrefOfId, pathOf, tabHref } from '../route.ts';
+import { hrefOf, hrefOfId, pathOf, type Route, tabHref } from '../route.ts';
 import { OrderRow } from '../shared/order.tsx';
 import { Sentence } from '../shared/reference.tsx';
 import { type Head, type Part, ResourcePage } from '../shared/resource-page.tsx';
@@ -15,16 +15,10 @@ import { DeliveriesPanel } from './deliveries-panel.tsx';
 import { JournalPanel } from './journal-panel.tsx';
 import { MoneyPanel } from './money-panel.tsx';
 
-export interface ActorPageProps {
-  readonly kind: ActorKind;
-  readonly id: string;
-  readonly tab: string | null;
-}
-
 /**
  * Everything about one subscription, payment or delivery: first the answers, and in further tabs the facts behind them.
  */
-export function ActorPage({ kind, id, tab }: ActorPageProps) {
+export function ActorPage({ kind, id, tab }: Extract<Route, { readonly page: 'actor' }>) {
   const loaded = useLoad<Inspection>(pathOf(kind, id));
   const machine = useLoad<Diagram>(`/machines/${kind}`);
   return (

@@ -42,7 +42,9 @@ export function JournalPanel({ seen }: { readonly seen: Inspection }) {
           <span class="small soft">{left} older</span>
         </div>
       )}
-      {left <= 0 && <Earlier count={seen.rev - entries.length} />}
+      {left <= 0 && seen.rev > entries.length && (
+        <p class="soft small">{seen.rev - entries.length} older entries. Step through them in the tab Machine.</p>
+      )}
     </Panel>
   );
 }
@@ -50,11 +52,6 @@ export function JournalPanel({ seen }: { readonly seen: Inspection }) {
 /** It changed the state, or a person gave a reason for it. */
 function isMain({ from, to, reason }: Row): boolean {
   return from !== to || reason !== null;
-}
-
-function Earlier({ count }: { readonly count: number }) {
-  if (count <= 0) return null;
-  return <p class="soft small">{count} older entries. Step through them in the tab Machine.</p>;
 }
 
 function Entry({ entry }: { readonly entry: Row }) {

@@ -11,7 +11,15 @@ import { Table } from '../../ui/table.tsx';
 import { useLoad } from '../api.ts';
 import { LettersAbout } from '../letters/letters-about.tsx';
 import { CustomersList, OffersList, SubscriptionsList } from '../resources/resource-lists.tsx';
-import { hrefOf, type MerchantStatus, type Mode, merchantHref, merchantStatusOf, merchantsHref } from '../route.ts';
+import {
+  hrefOf,
+  type MerchantStatus,
+  type Mode,
+  merchantHref,
+  merchantStatusOf,
+  merchantsHref,
+  type Route,
+} from '../route.ts';
 import { JournalEntry } from '../shared/journal-entry.tsx';
 import { ENVIRONMENT, type Order, OrderButton, OrderRow, RoleNote } from '../shared/order.tsx';
 import { PagedTable, type PageOf, ShowMore, usePages } from '../shared/paged-table.tsx';
@@ -19,13 +27,7 @@ import { type Head, type Part, ResourcePage, useStaffTitle } from '../shared/res
 import { momentText, percentText } from '../shared/words.ts';
 import { KEY_WARNING, KeysPanel } from './keys-panel.tsx';
 
-export interface MerchantPageProps {
-  readonly id: string;
-  readonly tab: string | null;
-  readonly mode: Mode;
-}
-
-export function MerchantPage({ id, tab, mode }: MerchantPageProps) {
+export function MerchantPage({ id, tab, mode }: Extract<Route, { readonly page: 'merchant' }>) {
   const loaded = useLoad<AccountView>(`/merchants/${encodeURIComponent(id)}`);
   return (
     <ResourcePage

@@ -18,6 +18,10 @@ export function all(name: string, clauses: readonly Check[], right: string): Che
   return { name, ok: wrong.length === 0, said: wrong.length === 0 ? right : wrong.map(spoken).join('; ') };
 }
 
+export function confirmed(since: number, signed: number): Check {
+  return { name: 'confirmations', ok: since >= signed, said: `${since}; ${signed} when it was signed` };
+}
+
 function spoken({ name, said }: Check): string {
   return `${name}: ${said}`;
 }

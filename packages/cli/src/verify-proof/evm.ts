@@ -1,7 +1,7 @@
 import { Interface } from 'ethers';
 import { z } from 'zod';
 import type { Proof } from '../../../../src/billing/proof/document.ts';
-import { all, type Check, same } from './checks.ts';
+import { all, type Check, confirmed, same } from './checks.ts';
 import { comparable, isOfKey, keptCheck, type ProvenMandate } from './mandate.ts';
 import type { Node } from './node.ts';
 
@@ -69,11 +69,7 @@ export async function checkOnEvm(node: Node, proof: Proof): Promise<Check[]> {
     same('block', onChain.blockHash, block?.hash),
     eventCheck(proof, logs.get(onChain.logIndex)),
     ...onChain.shares.map((share) => shareCheck(proof, share, logs.get(share.logIndex))),
-    {
-      name: 'confirmations',
-      ok: since >= onChain.confirmations,
-      said: `${since}; ${onChain.confirmations} when it was signed`,
-    },
+    confirmed(since, onChain.confirmations),
     ...(await Promise.all((proof.refunds ?? []).map((refund) => refundCheck(node, proof, refund)))),
     ...(proof.mandate ? await mandateChecks(node, proof, proof.mandate, block?.timestamp ?? 0) : []),
   ];

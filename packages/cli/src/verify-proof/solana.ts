@@ -12,7 +12,7 @@ import {
   type WireInstruction,
   type WireTransaction,
 } from '../../../../src/chains/solana/wire.ts';
-import { all, type Check, same } from './checks.ts';
+import { all, type Check, confirmed, same } from './checks.ts';
 import { keptCheck, type ProvenMandate } from './mandate.ts';
 import type { Node } from './node.ts';
 
@@ -54,11 +54,7 @@ export async function checkOnSolana(node: Node, proof: Proof): Promise<Check[]> 
     same('block', onChain.blockHash, block?.blockhash),
     memoCheck(proof, read),
     ...onChain.shares.map((share) => transferCheck(share.role, { ...onChain, ...share }, read)),
-    {
-      name: 'confirmations',
-      ok: since >= onChain.confirmations,
-      said: `${since}; ${onChain.confirmations} when it was signed`,
-    },
+    confirmed(since, onChain.confirmations),
     ...(await Promise.all((proof.refunds ?? []).map((refund) => refundCheck(node, proof, refund)))),
     ...(await mandateChecks(node, proof, block?.blockTime ?? 0)),
   ];
