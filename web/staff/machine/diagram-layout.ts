@@ -29,12 +29,7 @@ export interface Label {
   readonly y: number;
 }
 
-export interface Layout {
-  readonly width: number;
-  readonly height: number;
-  readonly boxes: readonly Box[];
-  readonly arrows: readonly Arrow[];
-}
+type Layout = ReturnType<typeof layoutOf>;
 
 const BOX = { width: 118, height: 40, gap: 42 } as const;
 const FRAME = { pad: 14, head: 26 } as const;
@@ -49,7 +44,7 @@ const ASIDE = 7;
  * Outermost states one below the other, in the order of the machine; inner states side by side. Arrows to a
  * neighbouring row are straight; arrows past a row go around it, in one track per target state.
  */
-export function layoutOf(diagram: Diagram): Layout {
+export function layoutOf(diagram: Diagram) {
   const outermost = diagram.states.filter(({ parent }) => parent === null);
   const boxes: Box[] = [];
   let y = 10;
@@ -68,24 +63,16 @@ export function layoutOf(diagram: Diagram): Layout {
 
 function rowOf(diagram: Diagram, state: DiagramState, y: number): Box[] {
   const inner = diagram.states.filter(({ parent }) => parent === state.id);
-  const { id, key: label, description } = state;
-  if (inner.length === 0) {
-    return [{ id, label, description, isFrame: false, x: MARGIN + FRAME.pad, y, width: BOX.width, height: BOX.height }];
-  }
+  if (inner.length === 0) return [boxOf(state, MARGIN + FRAME.pad, y)];
   const width = inner.length * BOX.width + (inner.length - 1) * BOX.gap + 2 * FRAME.pad;
   const height = FRAME.head + BOX.height + FRAME.pad;
-  const frame = { id, label, description, isFrame: true, x: MARGIN, y, width, height };
-  const boxes = inner.map((child, index) => ({
-    id: child.id,
-    label: child.key,
-    description: child.description,
-    isFrame: false,
-    x: MARGIN + FRAME.pad + index * (BOX.width + BOX.gap),
-    y: y + FRAME.head,
-    width: BOX.width,
-    height: BOX.height,
-  }));
-  return [frame, ...boxes];
+  const frame = { ...boxOf(state, MARGIN, y), isFrame: true, width, height };
+  const xOf = (index: number) => MARGIN + FRAME.pad + index * (BOX.width + BOX.gap);
+  return [frame, ...inner.map((child, index) => boxOf(child, xOf(index), y + FRAME.head))];
+}
+
+function boxOf({ id, key: label, description }: DiagramState, x: number, y: number): Box {
+  return { id, label, description, isFrame: false, x, y, width: BOX.width, height: BOX.height };
 }
 
 function arrowsOf(
