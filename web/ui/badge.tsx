@@ -12,33 +12,16 @@ export function Badge({ tone = 'plain', children }: { readonly tone?: Tone; read
   );
 }
 
+const TONES: readonly (readonly [tone: Tone, statuses: readonly (string | null)[]])[] = [
+  ['good', ['active', 'settled', 'delivered', 'sent', 'final']],
+  ['warn', ['past_due', 'retrying', 'suppressed', 'suspended', 'held']],
+  ['bad', ['failed', 'refused', 'no_endpoint', 'deleted']],
+  ['plain', ['canceled', 'expired', null]],
+];
+
 /** The tone of any status or state; null: there is none. */
 export function toneOf(status: string | null): Tone {
-  switch (status) {
-    case 'active':
-    case 'settled':
-    case 'delivered':
-    case 'sent':
-    case 'final':
-      return 'good';
-    case 'past_due':
-    case 'retrying':
-    case 'suppressed':
-    case 'suspended':
-    case 'held':
-      return 'warn';
-    case 'failed':
-    case 'refused':
-    case 'no_endpoint':
-    case 'deleted':
-      return 'bad';
-    case 'canceled':
-    case 'expired':
-    case null:
-      return 'plain';
-    default:
-      return 'accent';
-  }
+  return TONES.find(([, statuses]) => statuses.includes(status))?.[0] ?? 'accent';
 }
 
 /** A status in words: `past due`. */
