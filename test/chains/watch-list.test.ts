@@ -9,6 +9,7 @@ import { merchantOf } from '../store/support/documents.ts';
 
 const CHAIN = 31_337;
 const ROUTER = `0x${'1'.repeat(40)}`;
+const timing = chainTiming(1_000);
 const AHEAD_MS = 3 * 3_600_000;
 const AT = Date.parse('2026-01-31T10:30:00.000Z');
 
@@ -24,17 +25,20 @@ function watchAt(index: number, createdAt: number): WatchDoc {
   return { ...made, createdAt: new Date(createdAt) };
 }
 
-/** The list over a store in which something happens after each page. */
-function listOf(behindPage: (page: number) => Promise<void>): WatchList {
+/** The list over a store in which something happens after each page of so many watches. */
+function listOf(
+  behindPage: (page: number, length: number) => Promise<void>,
+  clock: () => Date = () => new Date(AT),
+): WatchList {
   let pages = 0;
   const find: LedgerRecords['find'] = async (from, query) => {
     const page = await store.records.find(from, query);
     pages += 1;
-    await behindPage(pages);
+    await behindPage(pages, page.length);
     return page;
   };
   const records = { ...store.records, find };
-  return new WatchList({ chainId: CHAIN, records, clock: () => new Date(AT), timing: chainTiming(1_000) });
+  return new WatchList({ chainId: CHAIN, records, clock, timing });
 }
 
 describe('the list of watches', () => {
@@ -62,15 +66,11 @@ describe('the list of watches', () => {
     const watches = Array.from({ length: 2_500 }, (_, index) => watchAt(index, AT - (2_500 - index) * 60_000));
     await store.records.insert('watches', watches);
     let read = 0;
-    const find: LedgerRecords['find'] = async (from, query) => {
-      const page = await store.records.find(from, query);
-      read += page.length;
-      return page;
-    };
     let now = AT;
-    const timing = chainTiming(1_000);
-    const clock = () => new Date(now);
-    const list = new WatchList({ chainId: CHAIN, records: { ...store.records, find }, clock, timing });
+    const count = async (_: number, length: number) => {
+      read += length;
+    };
+    const list = listOf(count, () => new Date(now));
     await list.refresh();
     await store.records.remove('watches', ['sub_00007', 'sub_01500']);
     const costs: number[] = [];

@@ -10,6 +10,10 @@ const bytesOf = (length: number) =>
 const anyBytes = (maxLength: number) =>
   fc.uint8Array({ maxLength }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
 const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
+/** The recipients, and the amount of each. */
+const shares = fc
+  .array(fc.tuple(bytesOf(20), amount), { maxLength: 5 })
+  .map((list) => [list.map(([to]) => to), list.map(([, each]) => each)] as const);
 const charge = fc
   .record({
     key: bytesOf(32),
@@ -17,13 +21,9 @@ const charge = fc
     token: bytesOf(20),
     from: bytesOf(20),
     gross: amount,
-    shares: fc.array(fc.tuple(bytesOf(20), amount), { maxLength: 5 }),
+    shares,
   })
-  .map(({ shares, ...others }) => ({
-    ...others,
-    to: shares.map(([to]) => to),
-    amounts: shares.map(([, each]) => each),
-  }));
+  .map(({ shares: [to, amounts], ...others }) => ({ ...others, to, amounts }));
 
 const seconds = fc.integer({ min: 0, max: 2 ** 40 - 1 });
 const mandateCharge = fc
@@ -48,13 +48,9 @@ const mandateCharge = fc
     }),
     signature: anyBytes(140),
     cycle: fc.nat(2 ** 24 - 1),
-    shares: fc.array(fc.tuple(bytesOf(20), amount), { maxLength: 5 }),
+    shares,
   })
-  .map(({ shares, ...others }) => ({
-    ...others,
-    to: shares.map(([to]) => to),
-    amounts: shares.map(([, each]) => each),
-  }));
+  .map(({ shares: [to, amounts], ...others }) => ({ ...others, to, amounts }));
 
 /** Our own encodings must equal those of ethers, byte for byte. */
 describe('encodings', () => {
