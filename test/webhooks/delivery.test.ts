@@ -86,16 +86,6 @@ describe('a delivery', () => {
     ]);
     expect(receiver.received).toHaveLength(1);
   });
-
-  it('is made once by an effect that runs twice, and sent once', async () => {
-    const { world, merchantId } = await openWithMerchant();
-    const resource = await attempted(world, merchantId);
-    world.engine.resourceCommitted('customers', resource, resource.relayAt);
-    await quiet(world);
-
-    expect(await world.store.records.count('events', {})).toBe(1);
-    expect(receiver.received).toHaveLength(1);
-  });
 });
 
 describe('retries', () => {
