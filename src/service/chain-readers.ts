@@ -1,7 +1,7 @@
 import type { EvmCatalogChain, SolanaCatalogChain } from '../chains/catalog.ts';
 import type { ChainReader } from '../chains/chain-reader.ts';
 import { EVM_SIZES } from '../chains/evm/context.ts';
-import { EvmChainReader } from '../chains/evm/reader/chain-reader.ts';
+import { evmChainReader } from '../chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../chains/rpc.ts';
 import { SOLANA_SIZES } from '../chains/solana/options.ts';
 import { type ChainsDeps, delegatesOn, evmConnection, solanaConnection } from './chains.ts';
@@ -16,17 +16,15 @@ const TIMEOUT_MS = 20_000;
 
 /** A reader for every chain on which this installation charges. The caller closes them. */
 export function openChainReaders(deps: ChainReadersDeps): ChainReader[] {
-  return deps.catalog.chains.flatMap((chain) =>
-    chain.family === 'evm' ? evmChainReader(deps, chain) : solanaChainReader(deps, chain),
-  );
+  return deps.catalog.chains.flatMap((chain) => (chain.family === 'evm' ? onEvm(deps, chain) : onSolana(deps, chain)));
 }
 
-function evmChainReader(deps: ChainReadersDeps, chain: EvmCatalogChain): ChainReader[] {
+function onEvm(deps: ChainReadersDeps, chain: EvmCatalogChain): ChainReader[] {
   const connection = evmConnection(deps, chain);
   if (!connection || connection.routers.length === 0) return [];
   const { chainId, label, tokens } = chain;
   return [
-    new EvmChainReader({
+    evmChainReader({
       chainId,
       label,
       rpc: new JsonRpc({ url: connection.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: EVM_SIZES.rpcBatch }),
@@ -38,13 +36,13 @@ function evmChainReader(deps: ChainReadersDeps, chain: EvmCatalogChain): ChainRe
   ];
 }
 
-function solanaChainReader(deps: ChainReadersDeps, chain: SolanaCatalogChain): ChainReader[] {
+function onSolana(deps: ChainReadersDeps, chain: SolanaCatalogChain): ChainReader[] {
   const connection = solanaConnection(deps, chain);
   const delegates = delegatesOn(deps.delegates, chain);
   if (!connection || !deps.solana || delegates === null) return [];
   const { chainId, label, tokens } = chain;
   return [
-    new deps.solana.SolanaChainReader({
+    deps.solana.solanaChainReader({
       chainId,
       label,
       rpc: new JsonRpc({ url: connection.rpcUrls[0], timeoutMs: TIMEOUT_MS, batchMax: SOLANA_SIZES.rpcBatch }),

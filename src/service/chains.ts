@@ -24,7 +24,7 @@ import type { LocalWorld } from './local-world.ts';
 
 type SolanaCode = Pick<typeof import('../chains/solana/chain.ts'), 'createSolanaChain'> &
   Pick<typeof import('../chains/solana/key-root.ts'), 'rootOfSeed' | 'rootOfPublicKey' | 'Delegates'> &
-  Pick<typeof import('../chains/solana/reader/chain-reader.ts'), 'SolanaChainReader'>;
+  Pick<typeof import('../chains/solana/reader/chain-reader.ts'), 'solanaChainReader'>;
 
 /**
  * The code for Solana chains; null if this installation has none. Its libraries load slowly: begin early, and await the

@@ -1,7 +1,7 @@
 import { localKey } from '../../devnet/evm-wallets.ts';
 import { auditAll } from '../../src/billing/audit/audit.ts';
 import { buildCatalog } from '../../src/chains/catalog.ts';
-import { EvmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
+import { evmChainReader } from '../../src/chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../../src/chains/rpc.ts';
 import { journalOf } from '../../src/engine/journal.ts';
 import type { ActorKind } from '../../src/store/documents.ts';
@@ -132,7 +132,7 @@ async function auditWorld({ chain: { facts }, store }: World): Promise<string[]>
   const tokens = facts.tokens.map(({ tokenKey, decimals, address }) => {
     return { ticker: (tokenKey.split('-')[0] ?? '').toUpperCase(), decimals, address };
   });
-  const reader = new EvmChainReader({
+  const reader = evmChainReader({
     chainId: CHAIN_ID,
     label: 'the local chain',
     rpc: new JsonRpc({ url: facts.rpcUrl, ...RPC }),

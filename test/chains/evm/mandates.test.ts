@@ -246,7 +246,8 @@ describe('the chain reader', () => {
     const before = await world.height();
     const txHash = await charged(routerCall([twin, open, charge], new Map([[mandate._id, mandate]])), charge);
     const reader = world.reader([world.senders[1] ?? '']);
-    for await (const { charges, others } of reader.read(before, before + 1)) {
+    const options = { tenants: [], known: async () => new Set<string>() };
+    for await (const { charges, others } of reader.read(before, before + 1, options)) {
       expect(others).toEqual([]);
       expect(charges.map(({ key, isBounded }) => [key, isBounded])).toEqual([
         [charge.key, false],

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getAddress, getCreateAddress, type Interface, isError, toQuantity, Wallet, ZeroAddress } from 'ethers';
 import { z } from 'zod';
+import type { ChainReader } from '../../../src/chains/chain-reader.ts';
 import { type ChargeLog, parseChargeLogs } from '../../../src/chains/evm/contracts/charge-logs.ts';
 import { decodeReason, type Reason } from '../../../src/chains/evm/contracts/reasons.ts';
 import { deployRouterData, operatorAddress, routerInterface } from '../../../src/chains/evm/contracts/router.ts';
 import { deployTestTokenData, testTokenInterface } from '../../../src/chains/evm/contracts/test-token.ts';
-import { EvmChainReader } from '../../../src/chains/evm/reader/chain-reader.ts';
+import { evmChainReader } from '../../../src/chains/evm/reader/chain-reader.ts';
 import { JsonRpc } from '../../../src/chains/rpc.ts';
 import { readTransfers } from '../../../stage/erc20.ts';
 import { type Anvil, type AnvilOptions, startAnvil } from '../../support/anvil.ts';
@@ -218,8 +219,8 @@ export class EvmWorld implements ChainWorld {
   }
 
   /** Reads it as the audit and proofs do. */
-  reader(senders: readonly string[] = []): EvmChainReader {
-    return new EvmChainReader({
+  reader(senders: readonly string[] = []): ChainReader {
+    return evmChainReader({
       chainId: this.chainId,
       label: 'Test',
       rpc: new JsonRpc({ url: this.rpcUrl, timeoutMs: 2_000, batchMax: 100 }),

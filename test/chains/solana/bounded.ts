@@ -1,6 +1,6 @@
 import { waitingAnnouncement } from '../../../src/chains/announcements.ts';
 import { JsonRpc } from '../../../src/chains/rpc.ts';
-import { SolanaChainReader } from '../../../src/chains/solana/reader/chain-reader.ts';
+import { solanaChainReader } from '../../../src/chains/solana/reader/chain-reader.ts';
 import type { AnnouncementDoc, ChargeDoc, MandateDoc } from '../../../src/store/collections.ts';
 import type { Tenant } from '../../../src/store/documents.ts';
 import { MILLION } from '../support/world.ts';
@@ -49,7 +49,7 @@ export function useBounded() {
   }
 
   function openReader() {
-    return new SolanaChainReader({
+    return solanaChainReader({
       chainId: CHAIN_ID,
       label: 'Test',
       rpc: new JsonRpc({ url: world.rpcUrl, timeoutMs: 5_000, batchMax: 20 }),

@@ -1,27 +1,23 @@
-import { Interface, zeroPadValue } from 'ethers';
-import type { BlockRef, ChargeDoc } from '../../../store/collections.ts';
+import { zeroPadValue } from 'ethers';
 import type { Tenant } from '../../../store/documents.ts';
 import {
-  type Certainty,
   type ChainPage,
   type ChainReader,
   chunksOf,
-  type Evidence,
   firstFrom,
   type Holding,
   isChargeOf,
   type Movement,
-  type OnChainCharge,
-  type OnChainRefund,
-  type Residue,
 } from '../../chain-reader.ts';
 import { groupBy } from '../../group-by.ts';
 import { allOf } from '../../list-of.ts';
 import { isRefusal, NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resultOf } from '../../rpc.ts';
 import { askSized, LearnedSizes, type SizedQuestion } from '../../sized.ts';
+import { balanceCall } from '../allowances.ts';
 import { chargedTopic, depositRefundedTopic, refundedTopic } from '../contracts/charge-logs.ts';
 import { merchantSalt } from '../contracts/router.ts';
 import { type LogFilter, logParts } from '../logs/filters.ts';
+import { FINALIZED_DEPTHS } from '../reconciler/agree.ts';
 import { Routers, routerOf } from '../routers.ts';
 import {
   blockSchema,
@@ -35,7 +31,7 @@ import {
 } from '../wire.ts';
 import { readTransaction, refundsIn, TRANSFER_TOPIC, type Transfer } from './charges.ts';
 
-interface EvmChainReaderOptions {
+interface Options {
   readonly chainId: number;
   readonly label: string;
   readonly rpc: RpcTransport;
@@ -47,179 +43,164 @@ interface EvmChainReaderOptions {
   readonly senders: readonly string[];
   /** The number of blocks, with the charge's own, that make a charge final. */
   readonly confirmations: number;
-  /** Blocks in one request for logs. */
-  readonly logBlocks?: number;
 }
 
+/** Blocks in one request for logs. */
 const LOG_BLOCKS = 2_000;
 /** After an answer with more logs than this the next request has fewer blocks. */
 const LOGS_AT_ONCE = 5_000;
-/** Without the tag `finalized` a block is finalized at this many times the depth (docs/rules.md, "Payments": Final). */
-const FINALIZED_DEPTHS = 4;
-
-const erc20 = new Interface(['function balanceOf(address) view returns (uint256)']);
 
 /** The reader of an EVM chain. It believes only the routers' own logs, in blocks that the chain still has. */
-export class EvmChainReader implements ChainReader {
-  readonly chainId: number;
-  readonly family = 'evm';
-  readonly label: string;
-  readonly #options: EvmChainReaderOptions;
-  readonly #routers: Routers;
-  readonly #rpc: RpcTransport;
-  readonly #sizes = new LearnedSizes();
+export function evmChainReader({
+  chainId,
+  label,
+  rpc,
+  tokens,
+  senders,
+  confirmations,
+  ...options
+}: Options): ChainReader {
+  const routers = new Routers(chainId, options.routers);
+  const sizes = new LearnedSizes();
 
-  constructor(options: EvmChainReaderOptions) {
-    this.#options = options;
-    this.#rpc = options.rpc;
-    this.chainId = options.chainId;
-    this.label = options.label;
-    this.#routers = new Routers(options.chainId, options.routers);
-  }
+  const readBlock = async (which: number | 'latest'): Promise<WireBlock> => {
+    const { method, params } = blockCall(which);
+    const block = blockSchema.nullable().parse(await rpc.call(method, params));
+    if (block === null) throw new NodeUnreachable(`${rpc.host} does not have the block ${which}`);
+    return block;
+  };
 
-  merchantOf({ merchantId, mode, deposit }: Pick<ChargeDoc, 'merchantId' | 'mode' | 'deposit'>): string {
-    return deposit?.kind === 'refund' ? deposit.account : merchantSalt(merchantId, mode);
-  }
-
-  async evidence(charge: ChargeDoc): Promise<Evidence | null> {
-    const { txHash } = charge;
-    if (txHash === null) return null;
-    const made = await this.#placed([txHash], [routerOf(charge)]);
-    const seen = made.get(txHash)?.find((each) => isChargeOf(each, charge));
-    if (!seen) return null;
-    const { number } = await this.#block('latest');
-    return { charge: seen, confirmations: number - seen.block.number + 1 };
-  }
-
-  async head(certainty: Certainty): Promise<number> {
-    const { confirmations } = this.#options;
-    const { number } = await this.#block('latest');
-    if (certainty === 'final') return Math.max(0, number - confirmations + 1);
-    const [tag] = await this.#rpc.batch([blockCall('finalized')]);
-    if (tag?.ok === true && tag.result !== null) return blockSchema.parse(tag.result).number;
-    if (!isRefusal(tag)) resultOf(tag);
-    return Math.max(0, number - confirmations * FINALIZED_DEPTHS + 1);
-  }
-
-  async blockAt(moment: Date): Promise<number> {
-    const seconds = Math.floor(moment.getTime() / 1_000);
-    const { number } = await this.#block('latest');
-    return firstFrom(0, number + 1, async (at) => (await this.#block(at)).timestamp < seconds);
-  }
-
-  async *read(from: number, to: number): AsyncIterable<ChainPage> {
-    const { logBlocks = LOG_BLOCKS } = this.#options;
-    const sizes = { logBlocks };
-    const link = { sized: (question: SizedQuestion) => askSized(this.#rpc, this.#sizes, question), readable: allOf };
-    for await (const { logs } of logParts({ link, sizes }, this.#filters(), { from, to })) {
-      yield pageOf(logs, this.#routers.all);
-      const isFull = logs.length > LOGS_AT_ONCE;
-      sizes.logBlocks = isFull ? Math.ceil(sizes.logBlocks / 2) : Math.min(logBlocks, sizes.logBlocks * 2);
-    }
-  }
-
-  transactions(txHashes: readonly string[]): Promise<ReadonlyMap<string, readonly OnChainCharge[]>> {
-    return this.#placed(txHashes, this.#routers.all);
-  }
-
-  async refunds(asked: Parameters<ChainReader['refunds']>[0]): Promise<OnChainRefund[]> {
-    const keys = new Set(asked.map(({ key }) => key));
-    const receipts = await this.#receipts([...new Set(asked.flatMap(({ transactions }) => transactions))]);
-    const found = receipts.flatMap(({ logs }) => refundsIn(logs, this.#routers.all));
-    return found.filter(({ key }) => keys.has(key));
-  }
-
-  async residues(tenants: readonly Tenant[]): Promise<Residue[]> {
-    const operatorsOf = ({ merchantId, mode }: Tenant, router: string) =>
-      [false, true].map((isBounded) => ({
-        holder: `the ${isBounded ? 'mandate operator' : 'operator'} of ${merchantId} (${mode})`,
-        tenant: { merchantId, mode },
-        address: this.#routers.operatorFor({ merchantId, mode }, { isBounded, router }),
-      }));
-    const holders = this.#routers.all.flatMap((router) => [
-      { holder: 'the router', tenant: null, address: router },
-      ...tenants.flatMap((tenant) => operatorsOf(tenant, router)),
-    ]);
-    const asked = holders.flatMap((each) => this.#options.tokens.map((token) => ({ ...each, token })));
-    const answers = await this.#rpc.batch(asked.map(({ address, token }) => balanceCall(token, address, 'latest')));
-    return asked.flatMap((each, index) => {
-      const answer = answers[index];
-      // An address that is no contract, or that gives no balance, holds nothing.
-      if (isRefusal(answer)) return [];
-      const amount = balanceIn(answer);
-      return amount === 0n ? [] : [{ ...each, amount }];
-    });
-  }
-
-  async holdings(addresses: readonly string[]): Promise<readonly (readonly Holding[])[]> {
-    if (addresses.length === 0) return [];
-    const kinds = [...this.#options.tokens, null];
-    const { number } = await this.#block('latest');
-    const block = toQuantity(number);
-    const answers = await this.#rpc.batch(
-      addresses.flatMap((address) =>
-        kinds.map((token) =>
-          token === null ? { method: 'eth_getBalance', params: [address, block] } : balanceCall(token, address, block),
-        ),
-      ),
-    );
-    const holdings = answers.map((answer, index): Holding => {
-      const token = kinds[index % kinds.length] ?? null;
-      const amount = token === null ? quantity.parse(resultOf(answer)) : balanceIn(answer);
-      return { token, amount, block: number };
-    });
-    return chunksOf(holdings, kinds.length);
-  }
-
-  close(): Promise<void> {
-    this.#rpc.abort();
-    return this.#rpc.close();
-  }
-
-  /** Charges that these routers have made, in transactions that are in a block of the current chain. */
-  async #placed(
-    txHashes: readonly string[],
-    routers: readonly string[],
-  ): Promise<Map<string, (OnChainCharge & { readonly block: BlockRef })[]>> {
-    const made = await this.#receipts(txHashes);
-    return new Map(made.map((receipt) => [receipt.transactionHash, chargesOf(receipt, routers)]));
-  }
-
-  /** The receipts of those that succeeded and are in a block of the current chain. */
-  async #receipts(txHashes: readonly string[]): Promise<MinedReceipt[]> {
-    const calls = txHashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
-    const answers = calls.length === 0 ? [] : await this.#rpc.batch(calls);
-    const receipts = answers.flatMap((answer) => minedReceiptSchema.nullable().parse(resultOf(answer)) ?? []);
-    const hashes = await this.#hashesAt([...new Set(receipts.map(({ blockNumber }) => blockNumber))]);
-    return receipts.filter((each) => each.status === 1 && hashes.get(each.blockNumber) === each.blockHash);
-  }
-
-  async #hashesAt(numbers: readonly number[]): Promise<Map<number, string>> {
-    const answers = numbers.length === 0 ? [] : await this.#rpc.batch(numbers.map(blockCall));
+  const hashesAt = async (numbers: readonly number[]): Promise<Map<number, string>> => {
+    const answers = numbers.length === 0 ? [] : await rpc.batch(numbers.map(blockCall));
     return new Map(
       answers.flatMap((answer): [number, string][] => {
         const block = blockSchema.nullable().parse(resultOf(answer));
         return block === null ? [] : [[block.number, block.hash]];
       }),
     );
-  }
+  };
 
-  async #block(which: number | 'latest'): Promise<WireBlock> {
-    const { method, params } = blockCall(which);
-    const block = blockSchema.nullable().parse(await this.#rpc.call(method, params));
-    if (block === null) throw new NodeUnreachable(`${this.#rpc.host} does not have the block ${which}`);
-    return block;
-  }
+  /** The receipts of those that succeeded and are in a block of the current chain. */
+  const receiptsOf = async (txHashes: readonly string[]): Promise<MinedReceipt[]> => {
+    const calls = txHashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] }));
+    const answers = calls.length === 0 ? [] : await rpc.batch(calls);
+    const receipts = answers.flatMap((answer) => minedReceiptSchema.nullable().parse(resultOf(answer)) ?? []);
+    const hashes = await hashesAt([...new Set(receipts.map(({ blockNumber }) => blockNumber))]);
+    return receipts.filter((each) => each.status === 1 && hashes.get(each.blockNumber) === each.blockHash);
+  };
 
-  #filters(): LogFilter[] {
-    const { tokens, senders } = this.#options;
-    const routers = this.#routers.all;
-    const spenders = [...routers, ...senders].map((address) => zeroPadValue(address, 32));
+  /** Charges that these routers have made, in transactions that are in a block of the current chain. */
+  const placed = async (txHashes: readonly string[], by: readonly string[]) =>
+    new Map((await receiptsOf(txHashes)).map((receipt) => [receipt.transactionHash, chargesOf(receipt, by)]));
+
+  const filters = (): LogFilter[] => {
+    const spenders = [...routers.all, ...senders].map((address) => zeroPadValue(address, 32));
     return [
-      { address: routers, topics: [[chargedTopic, depositRefundedTopic, refundedTopic]] },
+      { address: routers.all, topics: [[chargedTopic, depositRefundedTopic, refundedTopic]] },
       { address: tokens, topics: [TRANSFER_TOPIC, spenders] },
     ];
-  }
+  };
+
+  return {
+    chainId,
+    family: 'evm',
+    label,
+
+    merchantOf({ merchantId, mode, deposit }) {
+      return deposit?.kind === 'refund' ? deposit.account : merchantSalt(merchantId, mode);
+    },
+
+    async evidence(charge) {
+      const { txHash } = charge;
+      if (txHash === null) return null;
+      const made = await placed([txHash], [routerOf(charge)]);
+      const seen = made.get(txHash)?.find((each) => isChargeOf(each, charge));
+      if (!seen) return null;
+      const { number } = await readBlock('latest');
+      return { charge: seen, confirmations: number - seen.block.number + 1 };
+    },
+
+    async head(certainty) {
+      const { number } = await readBlock('latest');
+      if (certainty === 'final') return Math.max(0, number - confirmations + 1);
+      const [tag] = await rpc.batch([blockCall('finalized')]);
+      if (tag?.ok === true && tag.result !== null) return blockSchema.parse(tag.result).number;
+      if (!isRefusal(tag)) resultOf(tag);
+      return Math.max(0, number - confirmations * FINALIZED_DEPTHS + 1);
+    },
+
+    async blockAt(moment) {
+      const seconds = Math.floor(moment.getTime() / 1_000);
+      const { number } = await readBlock('latest');
+      return firstFrom(0, number + 1, async (at) => (await readBlock(at)).timestamp < seconds);
+    },
+
+    async *read(from, to) {
+      const blocks = { logBlocks: LOG_BLOCKS };
+      const link = { sized: (question: SizedQuestion) => askSized(rpc, sizes, question), readable: allOf };
+      for await (const { logs } of logParts({ link, sizes: blocks }, filters(), { from, to })) {
+        yield pageOf(logs, routers.all);
+        const isFull = logs.length > LOGS_AT_ONCE;
+        blocks.logBlocks = isFull ? Math.ceil(blocks.logBlocks / 2) : Math.min(LOG_BLOCKS, blocks.logBlocks * 2);
+      }
+    },
+
+    transactions: (txHashes) => placed(txHashes, routers.all),
+
+    async refunds(asked) {
+      const keys = new Set(asked.map(({ key }) => key));
+      const receipts = await receiptsOf([...new Set(asked.flatMap(({ transactions }) => transactions))]);
+      const found = receipts.flatMap(({ logs }) => refundsIn(logs, routers.all));
+      return found.filter(({ key }) => keys.has(key));
+    },
+
+    async residues(tenants) {
+      const operatorsOf = ({ merchantId, mode }: Tenant, router: string) =>
+        [false, true].map((isBounded) => ({
+          holder: `the ${isBounded ? 'mandate operator' : 'operator'} of ${merchantId} (${mode})`,
+          tenant: { merchantId, mode },
+          address: routers.operatorFor({ merchantId, mode }, { isBounded, router }),
+        }));
+      const holders = routers.all.flatMap((router) => [
+        { holder: 'the router', tenant: null, address: router },
+        ...tenants.flatMap((tenant) => operatorsOf(tenant, router)),
+      ]);
+      const asked = holders.flatMap((each) => tokens.map((token) => ({ ...each, token })));
+      const answers = await rpc.batch(asked.map(({ address, token }) => balanceAt(token, address, 'latest')));
+      return asked.flatMap((each, index) => {
+        const answer = answers[index];
+        // An address that is no contract, or that gives no balance, holds nothing.
+        if (isRefusal(answer)) return [];
+        const amount = balanceIn(answer);
+        return amount === 0n ? [] : [{ ...each, amount }];
+      });
+    },
+
+    async holdings(addresses) {
+      if (addresses.length === 0) return [];
+      const kinds = [...tokens, null];
+      const { number } = await readBlock('latest');
+      const block = toQuantity(number);
+      const answers = await rpc.batch(
+        addresses.flatMap((address) =>
+          kinds.map((token) =>
+            token === null ? { method: 'eth_getBalance', params: [address, block] } : balanceAt(token, address, block),
+          ),
+        ),
+      );
+      const holdings = answers.map((answer, index): Holding => {
+        const token = kinds[index % kinds.length] ?? null;
+        const amount = token === null ? quantity.parse(resultOf(answer)) : balanceIn(answer);
+        return { token, amount, block: number };
+      });
+      return chunksOf(holdings, kinds.length);
+    },
+
+    close() {
+      rpc.abort();
+      return rpc.close();
+    },
+  };
 }
 
 function chargesOf(receipt: MinedReceipt, routers: readonly string[]) {
@@ -227,9 +208,8 @@ function chargesOf(receipt: MinedReceipt, routers: readonly string[]) {
   return readTransaction(receipt.logs, routers).charges.map((charge) => ({ ...charge, block }));
 }
 
-function balanceCall(token: string, address: string, block: string): RpcCall {
-  const data = erc20.encodeFunctionData('balanceOf', [address]);
-  return { method: 'eth_call', params: [{ to: token, data }, block] };
+function balanceAt(token: string, address: string, block: string): RpcCall {
+  return { method: 'eth_call', params: [balanceCall(token, address), block] };
 }
 
 /** An address that is no contract holds nothing. */
