@@ -102,7 +102,7 @@ export interface Holding {
 }
 
 /** `final`: deep enough to settle a payment. `finalized`: can never change again. */
-export type Certainty = 'final' | 'finalized';
+type Certainty = 'final' | 'finalized';
 
 export interface ReadOptions {
   /** The merchants whose keys are checked, besides the keys that all merchants share. */

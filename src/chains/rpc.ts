@@ -352,6 +352,12 @@ export function nullIfWithoutBlock(error: unknown): null {
   throw error;
 }
 
+/** Null if no node answered. Throws any other error. */
+export function nullIfUnreachable(error: unknown): null {
+  if (error instanceof NodeUnreachable) return null;
+  throw error;
+}
+
 export function isUnanswered(answer: RpcAnswer): answer is { readonly ok: false; readonly error: NodeUnreachable } {
   return !answer.ok && answer.error instanceof NodeUnreachable;
 }

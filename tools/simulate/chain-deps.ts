@@ -3,8 +3,6 @@ import { NodeUnreachable, type RpcAnswer, type RpcCall, type RpcTransport, resul
 import { newId } from '../../src/store/ids.ts';
 import { storeLeases, Workers } from '../../src/store/workers.ts';
 import type { Answer } from './evm/transport.ts';
-import type { Life } from './life.ts';
-import type { Mishaps } from './mishaps.ts';
 import type { Process } from './simulated-chain.ts';
 
 /** The length of a chain's leases, and the intervals at which its loops check for orphaned work. Milliseconds. */
@@ -46,15 +44,7 @@ export function chainDeps(process: Process, { answer, behind }: Nodes) {
   };
 }
 
-interface RpcPortDeps {
-  readonly host: string;
-  /** The node's answers. */
-  readonly answer: Answer;
-  readonly life: Life;
-  readonly mishaps: Mishaps;
-  /** The node's answers when it is behind. */
-  readonly behind: Answer;
-}
+type RpcPortDeps = Omit<Nodes, 'names'> & Pick<Process, 'life' | 'mishaps'> & { readonly host: string };
 
 const SLOW_MS = 5_000;
 

@@ -7,16 +7,8 @@ interface Entry {
 }
 
 /** Scheduled work that can be canceled. */
-export class Alarm {
-  readonly #entry: Entry;
-
-  constructor(entry: Entry) {
-    this.#entry = entry;
-  }
-
-  cancel(): void {
-    this.#entry.run = null;
-  }
+export interface Alarm {
+  cancel(): void;
 }
 
 const settle = setImmediate;
@@ -48,7 +40,11 @@ export class VirtualTime {
     const at = this.#now + Math.max(0, Math.ceil(ms) || 0);
     const entry: Entry = { at, order: this.#random(), run };
     this.#push(entry);
-    return new Alarm(entry);
+    return {
+      cancel: () => {
+        entry.run = null;
+      },
+    };
   }
 
   pause(ms: number): Promise<void> {

@@ -13,7 +13,7 @@ import {
   type KnownArrival,
   type OtherMoney,
 } from '../port.ts';
-import { NodeUnreachable, type RpcAnswer, type RpcCall, resultOf, shownIn } from '../rpc.ts';
+import { NodeUnreachable, nullIfUnreachable, type RpcAnswer, type RpcCall, resultOf, shownIn } from '../rpc.ts';
 import { getAddress } from './address.ts';
 import { balanceCall, readAmount } from './allowances.ts';
 import type { EvmContext } from './context.ts';
@@ -39,13 +39,8 @@ export async function openDeposit(ctx: Ctx, router: string, key: string): Promis
 
 /** The first block for transfers sent from now on, reorgs included; null: the chain does not answer. */
 export async function searchStart({ link, sizes }: Pick<Ctx, 'link' | 'sizes'>): Promise<number | null> {
-  return link.latest().then(
-    (head) => Math.max(0, head.number - sizes.logOverlap),
-    (error: unknown) => {
-      if (error instanceof NodeUnreachable) return null;
-      throw error;
-    },
-  );
+  const head = await link.latest().catch(nullIfUnreachable);
+  return head && Math.max(0, head.number - sizes.logOverlap);
 }
 
 /**

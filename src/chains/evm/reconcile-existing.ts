@@ -24,7 +24,7 @@ import { readTransaction } from './reader/charges.ts';
 import { fenceCall } from './router-charge.ts';
 import { routerOf } from './routers.ts';
 import { reportFault } from './sender/prepare.ts';
-import { blockSchema, hexBytes, minedReceiptSchema, toQuantity, type WireLog } from './wire.ts';
+import { blockSchema, hexBytes, minedReceiptSchema, toQuantity } from './wire.ts';
 
 /** The pause before the next search for an event that is not found, or cannot be read, in milliseconds. */
 const LOST_REST_MS = 60_000;
@@ -108,10 +108,10 @@ async function follow(ctx: EvmContext, charge: ChargeDoc, { charged, foreign }: 
   await followExisting(ctx, charge, { transactionId, txHash: foreign.hash, shares });
 }
 
-type Charged = Pick<Extract<ChargeLog, { kind: 'charged' }>, 'kind' | 'key' | 'to' | 'amounts'>;
+type Charged = Extract<ChargeLog, { kind: 'charged' }>;
 
 interface FoundEvent {
-  readonly charged: Charged;
+  readonly charged: Pick<Charged, 'to' | 'amounts'>;
   /** The transaction that made the event. */
   readonly foreign: Foreign;
 }
@@ -121,56 +121,42 @@ async function findCharged(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEve
   if (charge.mandate !== undefined) return findUnderMandate(ctx, charge);
   const { key } = charge;
   const router = routerOf(charge);
-  const topic = isRefund(charge) ? depositRefundedTopic : chargedTopic;
+  const topics = [isRefund(charge) ? depositRefundedTopic : chargedTopic, key];
   const call = { to: router, data: encodeChargedAt(key) };
   const at = decodeChargedAt(hexBytes.parse(await ctx.link.call('eth_call', [call, 'latest'])));
   if (at === null) return null;
   const head = await ctx.link.latest();
   const direct = Number(at.blockNumber);
-  const found = direct <= head.number ? await eventIn(ctx, router, { key, topic }, { from: direct, to: direct }) : null;
+  const found = direct <= head.number ? await eventIn(ctx, router, topics, { from: direct, to: direct }) : null;
   if (found) return found;
   // On some chains contracts count other blocks than the node (Arbitrum): the charge's time finds the block.
   const block = await blockAt(ctx, Number(at.timestamp), head.number);
   if (block === null) return null;
   const to = Math.min(head.number, block + BLOCKS_A_SECOND - 1);
-  return eventIn(ctx, router, { key, topic }, { from: block, to });
+  return eventIn(ctx, router, topics, { from: block, to });
 }
 
 async function findUnderMandate(ctx: EvmContext, charge: ChargeDoc): Promise<FoundEvent | null> {
   const mandates = await ctx.mandates.ofCharges([charge]);
-  if (reportFault(ctx, charge, mandates)) return null;
-  const made = await findCycleCharge(ctx, charge, mandates);
-  return made === null ? null : { charged: made.charged, foreign: await foreignAt(ctx, made.txHash) };
+  return reportFault(ctx, charge, mandates) ? null : findCycleCharge(ctx, charge, mandates);
 }
 
 async function foreignAt(ctx: EvmContext, txHash: string): Promise<Foreign> {
   return readForeign(await ctx.link.call('eth_getTransactionByHash', [txHash]));
 }
 
-/** The router's event to search for: its kind and its key. */
-interface Named {
-  readonly key: string;
-  readonly topic: string;
-}
-
-/** The first event found: a router charges a key once. */
+/** The first event of this kind and key: a router charges a key once. */
 async function eventIn(
   ctx: EvmContext,
   router: string,
-  { key, topic }: Named,
+  topics: LogFilter['topics'],
   range: BlockRange,
 ): Promise<FoundEvent | null> {
-  const log = await firstLog(ctx, { address: [router], topics: [topic, key] }, range);
-  if (log === null) return null;
-  const charged = parseRefundLog(log, router) ?? parseChargeLogs([log], router)[0];
-  if (charged?.kind !== 'charged') return null;
-  return { charged, foreign: await foreignAt(ctx, log.transactionHash) };
-}
-
-async function firstLog(ctx: EvmContext, filter: LogFilter, range: BlockRange): Promise<WireLog | null> {
-  for await (const { logs } of logParts(ctx, [filter], range)) {
-    const [first] = logs;
-    if (first !== undefined) return first;
+  for await (const { logs } of logParts(ctx, [{ address: [router], topics }], range)) {
+    const [log] = logs;
+    if (log === undefined) continue;
+    const charged = parseRefundLog(log, router) ?? parseChargeLogs([log], router)[0];
+    return charged?.kind === 'charged' ? { charged, foreign: await foreignAt(ctx, log.transactionHash) } : null;
   }
   return null;
 }
@@ -220,19 +206,8 @@ async function followedTransaction(ctx: EvmContext, found: Foreign, chargeId: st
   return known._id;
 }
 
-/** The router's log of a charge, and its transaction. */
-interface FoundCharge {
-  readonly charged: Extract<ChargeLog, { kind: 'charged' }>;
-  readonly txHash: string;
-}
-
 /** The router charged the cycle with another amount than is due. The message is for staff. */
-class OtherAmount extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'OtherAmount';
-  }
-}
+class OtherAmount extends Error {}
 
 /** The most parts of the chain whose logs one search reads; the next search continues below. */
 const PARTS_MAX = 50;
@@ -244,11 +219,7 @@ const PARTS_MAX = 50;
  * yet.
  * @throws OtherAmount
  */
-async function findCycleCharge(
-  ctx: EvmContext,
-  charge: ChargeDoc,
-  mandates: MandatesById,
-): Promise<FoundCharge | null> {
+async function findCycleCharge(ctx: EvmContext, charge: ChargeDoc, mandates: MandatesById): Promise<FoundEvent | null> {
   const router = routerOf(charge);
   const head = await ctx.link.latest();
   const isCharged = (block: number) => answerAt(ctx, fenceCall(router, charge, mandates, toQuantity(block)));
@@ -295,7 +266,7 @@ async function searchBackwards(
   router: string,
   charge: ChargeDoc,
   blocks: BlockRange,
-): Promise<FoundCharge | null> {
+): Promise<FoundEvent | null> {
   const { logBlocks } = ctx.sizes;
   const begin = ctx.searched.get(charge.key) ?? blocks.to;
   let to = begin >= blocks.from && begin < blocks.to ? begin : blocks.to;
@@ -319,7 +290,7 @@ async function findIn(
   router: string,
   charge: ChargeDoc,
   range: BlockRange,
-): Promise<FoundCharge | null> {
+): Promise<FoundEvent | null> {
   const merchant = merchantSalt(charge.merchantId, charge.mode);
   const filter: LogFilter = {
     address: [router],
@@ -331,7 +302,8 @@ async function findIn(
       const made = readTransaction(receipt.logs, [router]).charges.find((each) => isMadeBy(each, charge, merchant));
       const own = receipt.logs.filter(({ logIndex }) => logIndex === made?.index);
       const [charged] = parseChargeLogs(own, router);
-      if (charged?.kind === 'charged') return { charged: mustAgree(charged, charge), txHash: transactionHash };
+      if (charged?.kind !== 'charged') continue;
+      return { charged: mustAgree(charged, charge), foreign: await foreignAt(ctx, transactionHash) };
     }
   }
   return null;
@@ -342,7 +314,7 @@ function isMadeBy(made: OnChainCharge, charge: ChargeDoc, merchant: string): boo
 }
 
 /** Shares may differ: each attempt computes them anew. A cycle takes no more than its mandate allows. */
-function mustAgree(made: FoundCharge['charged'], { token, gross }: ChargeDoc): FoundCharge['charged'] {
+function mustAgree(made: Charged, { token, gross }: ChargeDoc): Charged {
   if (made.token.toLowerCase() === token.toLowerCase() && String(made.gross) === gross) return made;
   throw new OtherAmount(`it took ${made.gross} base units of ${made.token}, and ${gross} of ${token} are due`);
 }

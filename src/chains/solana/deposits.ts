@@ -2,7 +2,7 @@ import { chunksOf } from '../chain-reader.ts';
 import { NATIVE_COIN } from '../charges.ts';
 import { Blocked } from '../context.ts';
 import type { Arrival, DepositAddress, DepositRead, DepositState, OtherMoney } from '../port.ts';
-import { isUnanswered, NodeRefused, NodeUnreachable, type RpcAnswer, shownIn } from '../rpc.ts';
+import { isUnanswered, NodeRefused, nullIfUnreachable, type RpcAnswer, shownIn } from '../rpc.ts';
 import { type Accounts, accountsQuestion, type CheckedTokens, readAccounts, type SolanaContext } from './context.ts';
 import { type Named, namedBy } from './reader/history.ts';
 import { fullestByMint, ownedCalls, ownedSchema, type TokenInfo, tokenIn } from './token-account.ts';
@@ -19,15 +19,8 @@ type Ctx = Pick<SolanaContext, 'link' | 'delegates' | 'associated' | 'confirmati
 
 /** The address of a key of its own. The sender of a deposit creates its token account; fee payers pay fees. */
 export async function openDeposit({ link, delegates }: Ctx, key: string): Promise<DepositAddress> {
-  return { address: delegates.ofDeposit(key).address, since: await headOf(link), router: null };
-}
-
-/** The newest slot; null: the chain does not answer. */
-async function headOf(link: Pick<Ctx['link'], 'latest'>): Promise<number | null> {
-  return link.latest().catch((error: unknown) => {
-    if (error instanceof NodeUnreachable) return null;
-    throw error;
-  });
+  const since = await link.latest().catch(nullIfUnreachable);
+  return { address: delegates.ofDeposit(key).address, since, router: null };
 }
 
 /** The most transactions of one account that one check reads, not counting the rest of the last slot. */

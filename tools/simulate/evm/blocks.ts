@@ -1,12 +1,17 @@
 import { BLOCK_GAS_LIMIT, type BlockNow, type SimLog } from './execute.ts';
 import type { Inclusion, SimTransaction } from './transaction.ts';
 
-/** A transaction in a block, with its result. */
-export interface Landed extends Inclusion {
+/** A transaction with its result. */
+export interface Done extends Pick<Inclusion, 'gasPrice'> {
   readonly transaction: SimTransaction;
   readonly nonce: number;
   readonly ok: boolean;
   readonly gasUsed: number;
+  readonly logs: readonly SimLog[];
+}
+
+/** A transaction in a block. */
+export interface Landed extends Done, Inclusion {
   /** Gas that the block has used up to the end of this transaction. */
   readonly gasBefore: number;
   readonly logs: readonly LandedLog[];

@@ -1,9 +1,4 @@
-/** The numbers of a chain's state, by name; one that was never written is 0. Addresses are in lower case. */
-interface Cells {
-  get(name: string): bigint;
-  set(name: string, value: bigint): void;
-}
-
+/** Reads a number of a chain's state, by name; one that was never written is 0. Addresses are in lower case. */
 export type ReadCell = (name: string) => bigint;
 
 export const weiOf = (account: string): string => `wei:${account}`;
@@ -50,7 +45,7 @@ export class Ledger {
 }
 
 /** Keeps writes to itself until somebody applies or drops them. */
-export class Draft implements Cells {
+export class Draft {
   readonly changes = new Map<string, bigint>();
   readonly #below: ReadCell;
 

@@ -1,7 +1,7 @@
 import { hexlify } from 'ethers';
-import { baseFeeAfter, type Landed, type ReorgHow, type SimBlock } from './blocks.ts';
+import { baseFeeAfter, type Done, type Landed, type ReorgHow, type SimBlock } from './blocks.ts';
 import { codeHashOf, Draft, Ledger, nonceOf, type ReadCell, weiOf } from './cells.ts';
-import { BLOCK_GAS_LIMIT, type BlockNow, execute, type SimLog } from './execute.ts';
+import { BLOCK_GAS_LIMIT, type BlockNow, execute } from './execute.ts';
 import { type Account, Pool } from './pool.ts';
 import { codeAt, putCode } from './state.ts';
 import { type SimTransaction, tipOf } from './transaction.ts';
@@ -131,7 +131,7 @@ export class SimChain {
   async #make(timestamp: number, choose: (draft: Draft) => Iterable<SimTransaction>): Promise<SimBlock> {
     const now = this.#blockNow(this.head.number + 1, Math.max(timestamp, this.head.timestamp));
     const draft = new Draft((name) => this.read(name));
-    const done: Executed[] = [];
+    const done: Done[] = [];
     let gasUsed = 0;
     for (const transaction of choose(draft)) {
       const executed = await this.#execute(transaction, draft, now);
@@ -184,7 +184,7 @@ export class SimChain {
     return best;
   }
 
-  async #execute(transaction: SimTransaction, draft: Draft, block: BlockNow): Promise<Executed> {
+  async #execute(transaction: SimTransaction, draft: Draft, block: BlockNow): Promise<Done> {
     const { from } = transaction;
     const isFree = transaction.nonce === null;
     const nonce = Number(draft.get(nonceOf(from)));
@@ -198,7 +198,7 @@ export class SimChain {
     return { transaction, nonce, ok: end === 'returned', gasUsed, gasPrice, logs };
   }
 
-  #close(now: BlockNow, done: readonly Executed[], gasUsed: number): SimBlock {
+  #close(now: BlockNow, done: readonly Done[], gasUsed: number): SimBlock {
     const { number, timestamp, baseFee } = now;
     const parentHash = this.blocks.at(-1)?.hash ?? `0x${'0'.repeat(64)}`;
     const content = done.map(({ transaction }) => transaction.hash).join();
@@ -224,13 +224,4 @@ export class SimChain {
   #seconds(): number {
     return Math.floor(this.#source.now() / 1_000);
   }
-}
-
-interface Executed {
-  readonly transaction: SimTransaction;
-  readonly nonce: number;
-  readonly ok: boolean;
-  readonly gasUsed: number;
-  readonly gasPrice: bigint;
-  readonly logs: readonly SimLog[];
 }

@@ -3,7 +3,7 @@ import { RpcFault, rpcCodes } from '../../../devnet/solana/rpc-fault.ts';
 import { toQuantity } from '../../../src/chains/evm/wire.ts';
 import type { Landed, LandedLog, SimBlock } from './blocks.ts';
 
-const lower = z.string().transform((text) => text.toLowerCase());
+const lower = z.string().toLowerCase();
 const oneOrMore = z.union([lower.transform((one) => [one]), z.array(lower)]);
 const filterSchema = z.object({
   fromBlock: z.unknown(),

@@ -26,11 +26,11 @@ type Method = (params: Params) => unknown;
 const address = z
   .string()
   .regex(/^0x[0-9a-f]{40}$/i)
-  .transform((text) => text.toLowerCase());
+  .toLowerCase();
 const hash = z
   .string()
   .regex(/^0x[0-9a-f]{64}$/i)
-  .transform((text) => text.toLowerCase());
+  .toLowerCase();
 const quantity = z
   .string()
   .regex(/^0x[0-9a-f]+$/i)

@@ -62,10 +62,9 @@ export function makeWorld(options: SimEvmOptions): SimEvmWorld {
   const { senders = 2, blockMs = 2_000, confirmations = 1 } = options;
   const owner = someAddress('owner of everything');
   const router = madeBy(owner, 0);
-  const [first, ...others] = (options.tokens ?? TOKENS).map((wish, index): SimToken => {
-    const address = madeBy(owner, 1 + index);
-    return { ...wish, address };
-  });
+  const [first, ...others] = (options.tokens ?? TOKENS).map(
+    (wish, index): SimToken => ({ ...wish, address: madeBy(owner, 1 + index) }),
+  );
   if (first === undefined) throw new Error('A simulated chain needs at least one token; the options name none');
   const tokens = [first, ...others] as const;
   const signers = Array.from({ length: senders }, (_, index) => senderOf(index));

@@ -32,11 +32,7 @@ export class SolanaControls implements ChainControls {
     this.#sim = sim;
     this.#treasury = this.stranger();
     const { mint, program } = sim.token;
-    const none = { delegate: null, delegatedAmount: 0n } as const;
-    const data = holdingData(program, {
-      ...{ mint, owner: this.#treasury, amount: TREASURY_HAS, state: 'initialized' },
-      ...none,
-    });
+    const data = holdingData(program, { mint, owner: this.#treasury, amount: TREASURY_HAS });
     const lamports = sim.chain.minimumBalance(data.length);
     sim.chain.found([[sim.accountOf(this.#treasury), { lamports, owner: program, executable: false, data }]]);
   }
@@ -185,27 +181,17 @@ export class SolanaControls implements ChainControls {
   }
 }
 
-/** The wanted state of a token account; base units. */
-type Holding = Omit<TokenAccount, 'state'> & { readonly state: 'initialized' | 'frozen' };
-
 const INITIALIZED = 1;
-const FROZEN = 2;
 /** The extra bytes of a Token-2022 account: the account type, and the extension that forbids a change of owner. */
 const OWNER_STAYS = Buffer.from([2, 7, 0, 0, 0]);
 
-/** The data of such an account, in the token program's format. */
-function holdingData(program: TokenProgram, holding: Holding): Uint8Array {
-  const { mint, owner, amount, delegate, delegatedAmount, state } = holding;
+/** The data of a token account without a delegate, in the token program's format. */
+function holdingData(program: TokenProgram, { mint, owner, amount }: Pick<TokenAccount, 'mint' | 'owner' | 'amount'>) {
   const data = Buffer.alloc(TOKEN_ACCOUNT_BYTES);
   data.set(bytesOf(mint), 0);
   data.set(bytesOf(owner), 32);
   data.writeBigUInt64LE(amount, 64);
-  if (delegate !== null) {
-    data.writeUInt32LE(1, 72);
-    data.set(bytesOf(delegate), 76);
-    data.writeBigUInt64LE(delegatedAmount, 121);
-  }
-  data.writeUInt8(state === 'frozen' ? FROZEN : INITIALIZED, 108);
+  data.writeUInt8(INITIALIZED, 108);
   return program === TOKEN_2022_PROGRAM ? Buffer.concat([data, OWNER_STAYS]) : data;
 }
 
