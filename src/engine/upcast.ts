@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../machines/json.ts';
+import { json, jsonObject } from '../../machines/json.ts';
 import type { MachineFamily, Machines, MachineVersion } from '../../machines/versions.ts';
 import { Fault } from '../errors/fault.ts';
 import { messageOf } from '../errors/message-of.ts';
@@ -30,21 +30,15 @@ export const UPCAST = 'snapshot.upcast';
  * The event in the journal row of an upcast, or in the row that stands for archived rows. It has the whole snapshot, so
  * that a replay needs no earlier row.
  */
-export type UpcastEvent = {
-  readonly type: typeof UPCAST | typeof ARCHIVED;
-  readonly now: string;
-  readonly fromVersion: number;
-  readonly toVersion: number;
-  /** The snapshot after the upcast. */
-  readonly snapshot: { readonly value: Json; readonly context: JsonObject };
-};
+export type UpcastEvent = z.infer<typeof upcastEvent>;
 
-export const upcastEvent: z.ZodType<UpcastEvent> = z.strictObject({
+export const upcastEvent = z.strictObject({
   type: z.enum([UPCAST, ARCHIVED]),
   now: z.string(),
   fromVersion: z.int().positive(),
   toVersion: z.int().positive(),
-  snapshot: z.strictObject({ value: z.json(), context: z.record(z.string(), z.json()) }),
+  /** The snapshot after the upcast. */
+  snapshot: z.strictObject({ value: json, context: jsonObject }),
 });
 
 export function versionsOf({ older, current }: MachineFamily): readonly MachineVersion[] {

@@ -1,14 +1,10 @@
 import { createCoupon, listCoupons } from '../../src/billing/coupons/coupons.ts';
 import type { Random } from '../crashtest/random.ts';
-import type { Merchant } from './merchant.ts';
-import { PRICE, type Shop } from './shop.ts';
+import type { ActingDeps } from './merchant.ts';
+import { PRICE } from './shop.ts';
 
-interface CouponsDeps {
-  /** null: the run has no coupons. */
-  readonly random: Random | null;
-  readonly merchant: Merchant;
-  readonly shop: Shop;
-}
+/** `random` null: the run has no coupons. */
+type CouponsDeps = Pick<ActingDeps, 'merchant' | 'shop'> & { readonly random: Random | null };
 
 /** A tenth of the seeds: none that once failed, and none with prices per unit. */
 export function hasCoupons(seed: number): boolean {

@@ -75,18 +75,15 @@ export class Page {
     return this.#merchant.insist('session', ({ billing }) => continueSession(billing, sessionKey));
   }
 
-  /** Signs at a link. False: it was refused. */
-  async authorize(token: string, payer: Payer): Promise<boolean> {
+  /** Signs at a link, unless it is refused. */
+  async authorize(token: string, payer: Payer): Promise<void> {
     const { wallet } = payer;
     const asked = await this.#merchant.insist(`challenge of a link by ${wallet}`, async ({ billing }) =>
       challengePurchase(billing, await purchaseOfLink(billing, token, wallet), PUBLIC_URL),
     );
-    if (asked.kind !== 'answered') return false;
+    if (asked.kind !== 'answered') return;
     const signed = this.#sign(payer, asked.value);
-    const reported = await this.#merchant.insist(`${wallet} signs a link`, ({ billing }) =>
-      authorizeLink(billing, token, signed),
-    );
-    return reported.kind === 'answered';
+    await this.#merchant.insist(`${wallet} signs a link`, ({ billing }) => authorizeLink(billing, token, signed));
   }
 
   #sign({ wallet: payer, till: { chain } }: Payer, challenge: Challenged): Signed {

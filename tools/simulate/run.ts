@@ -210,15 +210,15 @@ class Run {
     for (const name of random.pick(SHOPS)) shops.push(await this.#openShop(first, name));
     for (let count = random.pick(WORKERS); count > 1; count -= 1) this.#startWorker();
     const isBrief = shops.some(({ sellsOut }) => sellsOut);
-    const refunds = hasRefunds(this.#seed) ? this.#chances.refunds : null;
     const special = {
+      refunds: hasRefunds(this.#seed) ? this.#chances.refunds : null,
       quantities: this.#randomFor('per_unit'),
       usage: this.#randomFor('metered'),
       changes: this.#randomFor('changes'),
       pauses: hasPauses(this.#seed) ? this.#chances.pauses : null,
       coupons: hasCoupons(this.#seed) ? this.#chances.coupons : null,
     };
-    const common = { time: this.#time, random, merchant: this.#merchant, isBrief, refunds, ...special };
+    const common = { time: this.#time, random, merchant: this.#merchant, isBrief, ...special };
     const stories = new Stories(shops.map((shop) => new Story({ ...common, shop })));
     this.#mishaps.begin();
     await this.#goOn(stories, stories.end, () => this.#time.now >= stories.end);

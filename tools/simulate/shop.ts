@@ -87,6 +87,22 @@ export interface Payer {
   readonly signs: boolean;
 }
 
+/** The order of a payment to the payout wallet of a till. */
+export function paymentAt({ chain, payout }: Till, idempotencyKey: string, amount: bigint) {
+  const { tokenKey, chainId, family } = chain;
+  return {
+    tokenKey,
+    chainId,
+    family,
+    amount,
+    toWallet: payout,
+    idempotencyKey,
+    affiliate: null,
+    metadata: {},
+    requestHash: idempotencyKey,
+  } as const;
+}
+
 /** A recurring offer. Its second option is what subscriptions migrate to. */
 interface Sale {
   readonly offerId: string;

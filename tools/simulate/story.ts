@@ -18,7 +18,7 @@ import { Page } from './page.ts';
 import { Pauses } from './pauses.ts';
 import { Quantities } from './quantities.ts';
 import { Refunds } from './refunds.ts';
-import { GRANTED, type Payer, type Shop } from './shop.ts';
+import { GRANTED, type Payer, paymentAt, type Shop } from './shop.ts';
 import type { Till } from './simulated-chain.ts';
 import { Usage } from './usage.ts';
 
@@ -520,21 +520,6 @@ export class Story {
     );
     if (reported.kind !== 'nothing') this.acknowledged.canceled.add(id);
   }
-}
-
-function paymentAt({ chain, payout }: Till, idempotencyKey: string, amount: bigint) {
-  const { tokenKey, chainId, family } = chain;
-  return {
-    tokenKey,
-    chainId,
-    family,
-    amount,
-    toWallet: payout,
-    idempotencyKey,
-    affiliate: null,
-    metadata: {},
-    requestHash: idempotencyKey,
-  } as const;
 }
 
 /** The stories of all merchants of a run, as one. */

@@ -44,7 +44,7 @@ export class SimEvm implements ChainControls {
   private constructor(world: SimEvmWorld, chain: SimChain, finalizedDepth: number) {
     this.world = world;
     this.chain = chain;
-    this.#rpc = new SimRpc({ chain, finalizedDepth });
+    this.#rpc = new SimRpc(chain, finalizedDepth);
     this.answer = answering((method, params) => this.#rpc.ask(method, params));
   }
 

@@ -14,12 +14,6 @@ import { REFUSED, REVERTED, readRaw, transactionView } from './transaction.ts';
 const TIP = 1_000_000_000n;
 const NO_BLOOM = `0x${'0'.repeat(512)}`;
 
-export interface NodeOptions {
-  readonly chain: SimChain;
-  /** How many blocks `finalized` is behind the newest block. */
-  readonly finalizedDepth: number;
-}
-
 type Params = readonly unknown[];
 type Method = (params: Params) => unknown;
 
@@ -56,11 +50,14 @@ const NOBODY = `0x${'0'.repeat(40)}`;
 
 /** The JSON-RPC of a simulated node. */
 export class SimRpc {
-  readonly #options: NodeOptions;
+  readonly #chain: SimChain;
+  readonly #finalizedDepth: number;
   readonly #methods: ReadonlyMap<string, Method>;
 
-  constructor(options: NodeOptions) {
-    this.#options = options;
+  /** @param finalizedDepth how many blocks `finalized` is behind the newest block */
+  constructor(chain: SimChain, finalizedDepth: number) {
+    this.#chain = chain;
+    this.#finalizedDepth = finalizedDepth;
     this.#methods = new Map(
       Object.entries({ ...this.#chainMethods(), ...this.#stateMethods(), ...this.#transactionMethods() }),
     );
@@ -75,29 +72,28 @@ export class SimRpc {
   }
 
   #chainMethods(): Record<string, Method> {
-    const { chain } = this.#options;
     return {
       eth_chainId: () => toQuantity(CHAIN_ID),
-      eth_blockNumber: () => toQuantity(chain.head.number),
+      eth_blockNumber: () => toQuantity(this.#chain.head.number),
       eth_maxPriorityFeePerGas: () => toQuantity(TIP),
       eth_getBlockByNumber: ([tag]) => {
         const block = this.#find(tag);
         return block === null ? null : blockView(block);
       },
-      eth_getLogs: ([filter]) => findLogs(chain.blocks, filter, (tag) => this.#numberOf(tag)),
+      eth_getLogs: ([filter]) => findLogs(this.#chain.blocks, filter, (tag) => this.#numberOf(tag)),
     };
   }
 
   #stateMethods(): Record<string, Method> {
-    const { chain } = this.#options;
     return {
       eth_getBalance: ([account, tag]) =>
-        toQuantity(chain.read(weiOf(read(address, account, 0)), this.#block(tag).number)),
-      eth_getCode: ([account, tag]) => hexlify(codeAt(chain.readerAt(this.#block(tag)), read(address, account, 0))),
+        toQuantity(this.#chain.read(weiOf(read(address, account, 0)), this.#block(tag).number)),
+      eth_getCode: ([account, tag]) =>
+        hexlify(codeAt(this.#chain.readerAt(this.#block(tag)), read(address, account, 0))),
       eth_getTransactionCount: ([account, tag]) => {
         const sender = read(address, account, 0);
         if (tag === 'pending') return toQuantity(this.#pendingNonce(sender));
-        return toQuantity(chain.read(nonceOf(sender), this.#block(tag).number));
+        return toQuantity(this.#chain.read(nonceOf(sender), this.#block(tag).number));
       },
       eth_call: ([given, tag]) => this.#call(read(callSchema, given, 0), this.#block(tag)),
       eth_estimateGas: ([given, tag]) => this.#estimate(read(callSchema, given, 0), this.#block(tag)),
@@ -105,22 +101,21 @@ export class SimRpc {
   }
 
   #transactionMethods(): Record<string, Method> {
-    const { chain } = this.#options;
     return {
       eth_sendRawTransaction: ([raw]) => {
         const transaction = readRaw(raw);
-        chain.pool.add(transaction, chain.account(transaction.from));
+        this.#chain.pool.add(transaction, this.#chain.account(transaction.from));
         return transaction.hash;
       },
       eth_getTransactionByHash: ([wanted]) => {
         const name = read(hash, wanted, 0);
-        const landed = chain.landed(name);
+        const landed = this.#chain.landed(name);
         if (landed) return transactionView(landed.transaction, landed.nonce, landed);
-        const waiting = chain.pool.get(name);
+        const waiting = this.#chain.pool.get(name);
         return waiting === undefined ? null : transactionView(waiting, waiting.nonce ?? 0, null);
       },
       eth_getTransactionReceipt: ([wanted]) => {
-        const landed = chain.landed(read(hash, wanted, 0));
+        const landed = this.#chain.landed(read(hash, wanted, 0));
         return landed === undefined ? null : receiptView(landed);
       },
     };
@@ -160,13 +155,12 @@ export class SimRpc {
     if (gasLimit < least) {
       throw new RpcFault(REFUSED, `intrinsic gas too low: gas ${gasLimit}, minimum needed ${least}`);
     }
-    return execute(this.#options.chain.readerAt(block), message, block, gasLimit);
+    return execute(this.#chain.readerAt(block), message, block, gasLimit);
   }
 
   #pendingNonce(sender: string): number {
-    const { chain } = this.#options;
-    let nonce = chain.account(sender).nonce;
-    while (chain.pool.at(sender, nonce) !== undefined) nonce += 1;
+    let nonce = this.#chain.account(sender).nonce;
+    while (this.#chain.pool.at(sender, nonce) !== undefined) nonce += 1;
     return nonce;
   }
 
@@ -178,20 +172,19 @@ export class SimRpc {
   }
 
   #find(tag: unknown): SimBlock | null {
-    return this.#options.chain.blocks[this.#numberOf(tag)] ?? null;
+    return this.#chain.blocks[this.#numberOf(tag)] ?? null;
   }
 
   #numberOf(tag: unknown): number {
-    const { chain, finalizedDepth } = this.#options;
     switch (tag) {
       case 'latest':
       case 'pending':
-        return chain.head.number;
+        return this.#chain.head.number;
       case 'earliest':
         return 0;
       case 'safe':
       case 'finalized':
-        return Math.max(0, chain.head.number - finalizedDepth);
+        return Math.max(0, this.#chain.head.number - this.#finalizedDepth);
       default:
         return Number(read(quantity, tag, 0));
     }

@@ -4,7 +4,7 @@ import type { CatalogOptions } from '../../../src/chains/catalog.ts';
 import type { Random } from '../../crashtest/random.ts';
 import type { Merchant } from '../merchant.ts';
 import type { Page } from '../page.ts';
-import { GRANTED, type Payer, type Shop } from '../shop.ts';
+import { GRANTED, type Payer, paymentAt, type Shop } from '../shop.ts';
 import type { SimulatedChain } from '../simulated-chain.ts';
 import type { VirtualTime } from '../time.ts';
 
@@ -92,8 +92,7 @@ export class Mischief {
   /** A merchant that makes work for nothing: payments of dust, and payout wallets that cannot be paid and change. */
   merchant({ tenant, tills: [till], payers: [payer] }: Shop): void {
     if (till === undefined || payer === undefined) return;
-    const { chain } = till;
-    const { controls, tokenKey, chainId, family } = chain;
+    const { controls, tokenKey } = till.chain;
     const { merchant } = this.#open;
     controls.refuse(till.payout, true);
     controls.approve(payer.wallet, { merchantId: tenant.merchantId, isBounded: false }, GRANTED);
@@ -101,13 +100,10 @@ export class Mischief {
       this.often('dust payment', () => {
         this.#made += 1;
         const idempotencyKey = `dust-${this.#made}`;
+        const order = { ...paymentAt(till, idempotencyKey, 1n), toWallet: controls.stranger(), refundWallet: null };
         const { wallet: fromWallet, customerId } = payer;
-        const input = { tokenKey, chainId, family, amount: 1n, toWallet: controls.stranger(), idempotencyKey } as const;
-        const rest = { affiliate: null, metadata: {}, requestHash: idempotencyKey, refundWallet: null } as const;
         const method = { fromWallet, customerId, paymentMethod: 'wallet_connect' } as const;
-        void merchant.ask(idempotencyKey, ({ billing }) =>
-          createPayment(billing, tenant, { ...input, ...rest, ...method }),
-        );
+        void merchant.ask(idempotencyKey, ({ billing }) => createPayment(billing, tenant, { ...order, ...method }));
       });
     }
     for (let index = 0; index < CHANGES; index += 1) {

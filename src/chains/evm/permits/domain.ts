@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isDue } from '../../../store/is-due.ts';
 import { PERMIT_FIELDS, type PermitDomain } from '../../port.ts';
 import type { RpcAnswer, RpcCall } from '../../rpc.ts';
-import type { EvmLink } from '../link.ts';
+import type { EvmContext } from '../context.ts';
 import { decodeAnswer } from '../token-check.ts';
 
 /** How long a token's domain is remembered, in milliseconds: tokens behind proxies do change. */
@@ -13,62 +13,58 @@ const SILENCE_REMEMBERED_MS = 60_000;
 
 const QUESTIONS = ['eip712Domain', 'DOMAIN_SEPARATOR', 'PERMIT_TYPEHASH', 'name', 'version'] as const;
 
-/** The EIP-712 domains of a chain's tokens, read from the tokens themselves. */
-export class PermitDomains {
-  readonly #link: EvmLink;
-  readonly #chainId: number;
-  readonly #clock: () => Date;
-  readonly #known = new Map<string, { readonly domain: PermitDomain | null; readonly until: number }>();
+type Ctx = Pick<EvmContext, 'link' | 'chainId' | 'clock'>;
 
-  constructor(link: EvmLink, chainId: number, clock: () => Date) {
-    this.#link = link;
-    this.#chainId = chainId;
-    this.#clock = clock;
-  }
-
-  /** Null: the token has no permits of EIP-2612. Throws when the node does not answer. */
-  async of(token: string): Promise<PermitDomain | null> {
-    const now = this.#clock().getTime();
-    const known = this.#known.get(token);
+/**
+ * Reads and remembers the EIP-712 domains of a chain's tokens. Null: the token has no permits of EIP-2612. Throws when
+ * the node does not answer.
+ */
+export function permitDomains(ctx: Ctx): (token: string) => Promise<PermitDomain | null> {
+  const all = new Map<string, { readonly domain: PermitDomain | null; readonly until: number }>();
+  return async (token) => {
+    const now = ctx.clock().getTime();
+    const known = all.get(token);
     if (known !== undefined && !isDue(known.until, now, REMEMBERED_MS)) return known.domain;
-    const domain = await this.#ask(token);
-    this.#known.set(token, { domain, until: now + (domain === null ? SILENCE_REMEMBERED_MS : REMEMBERED_MS) });
+    const domain = await readDomain(ctx, token);
+    all.set(token, { domain, until: now + (domain === null ? SILENCE_REMEMBERED_MS : REMEMBERED_MS) });
     return domain;
-  }
+  };
+}
 
-  async #ask(token: string): Promise<PermitDomain | null> {
-    const answers = await this.#link.batch(QUESTIONS.map((name) => callOf(token, name, [])));
-    const [stated, separator, typeHash, name, version] = QUESTIONS.map((question, index) =>
-      readAnswer(question, answers[index]),
-    );
-    const hash = bytes32.safeParse(typeHash);
-    if (hash.success && hash.data !== PERMIT_TYPEHASH) return null;
-    const parsed = bytes32.safeParse(separator);
-    const form = statedSchema.safeParse(stated);
-    if (form.success) {
-      const domain = statedDomain(form.data);
-      return !parsed.success || isDomainOf(parsed.data, domain) ? domain : null;
-    }
-    const named = z.tuple([z.string()]).safeParse(name);
-    if (!parsed.success || !named.success) return null;
-    const versioned = z.tuple([z.string()]).safeParse(version);
-    return guessedDomain(parsed.data, {
-      address: token,
-      chainId: this.#chainId,
-      name: named.data[0],
-      version: versioned.success ? versioned.data[0] : null,
-    });
+async function readDomain({ link, chainId }: Ctx, token: string): Promise<PermitDomain | null> {
+  const answers = await link.batch(QUESTIONS.map((name) => callOf(token, name, [])));
+  const [stated, separator, typeHash, name, version] = QUESTIONS.map((question, index) =>
+    readAnswer(question, answers[index]),
+  );
+  const hash = bytes32.safeParse(typeHash);
+  if (hash.success && hash.data !== PERMIT_TYPEHASH) return null;
+  const parsed = bytes32.safeParse(separator);
+  const form = statedSchema.safeParse(stated);
+  if (form.success) {
+    const domain = statedDomain(form.data);
+    return !parsed.success || isDomainOf(parsed.data, domain) ? domain : null;
   }
+  const named = z.tuple([z.string()]).safeParse(name);
+  if (!parsed.success || !named.success) return null;
+  const versioned = z.tuple([z.string()]).safeParse(version);
+  return guessedDomain(parsed.data, {
+    address: token,
+    chainId,
+    name: named.data[0],
+    version: versioned.success ? versioned.data[0] : null,
+  });
 }
 
 const bytes32 = z.tuple([z.string().regex(/^0x[0-9a-f]{64}$/)]).transform(([word]) => word);
 
+/** A token's answer to `eip712Domain`, in the order of its fields. */
 const statedSchema = z
   .tuple([z.string(), z.string(), z.string(), z.bigint(), z.string(), z.string()])
   .rest(z.unknown())
-  .transform(([fields, name, version, chainId, verifyingContract, salt]): Stated => {
+  .transform(([fields, name, version, chainId, verifyingContract, salt]) => {
     return { fields: Number(fields), name, version, chainId, verifyingContract, salt };
   });
+type Stated = z.infer<typeof statedSchema>;
 
 /** A call of a token, as of a block: a quantity or a tag. */
 export function callOf(token: string, name: string, args: readonly unknown[], block = 'latest'): RpcCall {
@@ -128,16 +124,6 @@ export function readSignature(hex: string): Signature | null {
   } catch {
     return null;
   }
-}
-
-/** A token's answer to `eip712Domain`, in the order of its fields. */
-interface Stated {
-  readonly fields: number;
-  readonly name: string;
-  readonly version: string;
-  readonly chainId: bigint;
-  readonly verifyingContract: string;
-  readonly salt: string;
 }
 
 /** The domain that a token states (EIP-5267): the bits of `fields` say which fields are part of it. */

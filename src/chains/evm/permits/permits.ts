@@ -5,7 +5,7 @@ import type { CheckedPermit, PermitDomain, PermitRefusal, Permits, PermitTerms, 
 import { isRefusal, type RpcAnswer, type RpcCall, resultOf } from '../../rpc.ts';
 import type { EvmContext } from '../context.ts';
 import { hexBytes } from '../wire.ts';
-import { callOf, nonceIn, PermitDomains, readSignature, signerOf } from './domain.ts';
+import { callOf, nonceIn, permitDomains, readSignature, signerOf } from './domain.ts';
 
 /** A nearer deadline may pass before a block has the permit. */
 const PERMIT_MARGIN_S = 120;
@@ -24,7 +24,7 @@ interface PermitState extends PermitTerms {
 /** Permits of EIP-2612 on one EVM chain: gives the terms to sign, checks a permit, and queues it for senders. */
 export function evmPermits(ctx: Ctx): Permits {
   const { chainId, link, routers, records, clock } = ctx;
-  const domains = new PermitDomains(link, chainId, clock);
+  const domainOf = permitDomains(ctx);
 
   const operatorOf = ({ merchantId, mode, consent }: SignedPermit): string =>
     routers.operatorFor({ merchantId, mode }, consent);
@@ -52,7 +52,7 @@ export function evmPermits(ctx: Ctx): Permits {
 
   const read = async (token: string, wallet: string): Promise<PermitState | null> => {
     await link.ready();
-    const domain = await domains.of(token);
+    const domain = await domainOf(token);
     if (domain === null) return null;
     const [latest, nonces, code] = await askAtHead([
       callOf(token, 'nonces', [wallet]),
