@@ -98,7 +98,7 @@ describe('the list of watches', () => {
 it('the operators include those of a merchant that is made after one from a clock that was ahead', async () => {
   const routers = new Routers(CHAIN, [ROUTER]);
   const ctx = { records: store.records, routers, clock: () => new Date(AT) };
-  const operators = new Operators({ ctx, mode: 'test' });
+  const operators = new Operators(ctx, 'test');
   for (const [index, aheadMs] of [AHEAD_MS, 0].entries()) {
     await store.records.insert('merchants', [merchantOf(`mrc_${index}`, { createdAt: new Date(AT + aheadMs) })]);
     await operators.refresh();

@@ -46,10 +46,8 @@ export class Pool {
   add(transaction: SimTransaction, account: Account): void {
     const { hash, from, nonce, data, gasLimit, maxFeePerGas, value } = transaction;
     if (this.#byHash.has(hash)) throw new RpcFault(REFUSED, 'already known');
-    if (nonce !== null && nonce < account.nonce) {
-      const next = `next nonce ${account.nonce}, tx nonce ${nonce}`;
-      throw new RpcFault(REFUSED, `nonce too low: ${next}`);
-    }
+    if (nonce !== null && nonce < account.nonce)
+      throw new RpcFault(REFUSED, `nonce too low: next nonce ${account.nonce}, tx nonce ${nonce}`);
     if (gasLimit > this.#gasLimit) throw new RpcFault(REFUSED, 'exceeds block gas limit');
     const least = intrinsicGas(data);
     if (gasLimit < least)

@@ -107,39 +107,37 @@ interface OperatorOwner extends Tenant {
   readonly consent: Consent;
 }
 
-interface OperatorsDeps {
-  readonly ctx: Pick<EvmContext, 'records' | 'routers' | 'clock'>;
-  /** The mode of the charges on this chain. */
-  readonly mode: Mode;
-}
+type OperatorsContext = Pick<EvmContext, 'records' | 'routers' | 'clock'>;
 
 /** The largest difference between the clocks of processes that create merchants, in milliseconds. */
 const CLOCKS_MS = 30_000;
 
 /** All merchants' operators on one chain, two of each merchant for each router. Approvals to any may matter. */
 export class Operators {
-  readonly #deps: OperatorsDeps;
+  readonly #ctx: OperatorsContext;
+  readonly #mode: Mode;
   readonly #owners = new Map<string, OperatorOwner>();
   /** The consents of a merchant; all merchants share these objects. */
   readonly #consents: readonly Consent[];
   #newest = new Date(0);
 
-  constructor(deps: OperatorsDeps) {
-    this.#deps = deps;
-    this.#consents = deps.ctx.routers.all.flatMap((router) =>
-      [false, true].map((isBounded) => ({ isBounded, router })),
-    );
+  /** @param mode of the charges on this chain */
+  constructor(ctx: OperatorsContext, mode: Mode) {
+    this.#ctx = ctx;
+    this.#mode = mode;
+    this.#consents = ctx.routers.all.flatMap((router) => [false, true].map((isBounded) => ({ isBounded, router })));
   }
 
   /** Brings the list up to date with one read of the new merchants. */
   async refresh(): Promise<void> {
-    const { ctx, mode } = this.#deps;
+    const { records, routers, clock } = this.#ctx;
+    const mode = this.#mode;
     // A merchant of a clock that was ahead must not hide those that are made after it.
-    const newest = Math.min(this.#newest.getTime(), ctx.clock().getTime());
-    for await (const page of pagesSince(ctx.records, 'merchants', {}, new Date(newest - CLOCKS_MS))) {
+    const newest = Math.min(this.#newest.getTime(), clock().getTime());
+    for await (const page of pagesSince(records, 'merchants', {}, new Date(newest - CLOCKS_MS))) {
       for (const { _id: merchantId, createdAt } of page) {
         for (const consent of this.#consents) {
-          const operator = ctx.routers.operatorFor({ merchantId, mode }, consent);
+          const operator = routers.operatorFor({ merchantId, mode }, consent);
           this.#owners.set(operator.toLowerCase(), { merchantId, mode, consent });
         }
         if (createdAt > this.#newest) this.#newest = createdAt;

@@ -46,7 +46,7 @@ export class LogWatcher extends Watcher<EvmContext> {
   /** @param mode the mode of the charges on this chain */
   constructor(ctx: EvmContext, mode: Mode) {
     super(ctx);
-    this.#operators = new Operators({ ctx, mode });
+    this.#operators = new Operators(ctx, mode);
   }
 
   protected override lost(): void {
