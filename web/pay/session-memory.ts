@@ -99,7 +99,10 @@ export function noteChanges<S extends Purchase>(flow: Flow<S>, offerId: string, 
   return () => subscription.unsubscribe();
 }
 
-/** From now on this tab is at that session. Before the request that opens it, a lost answer loses nothing. */
+/**
+ * From now on this tab is at that session. Call it before the request that opens the session: then a lost answer loses
+ * nothing.
+ */
 export function continueWith(offerId: string, what: Memory): void {
   note(offerId, { ...what, isDraft: false });
   history.replaceState(null, '', `#session=${what.sessionKey}`);

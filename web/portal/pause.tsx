@@ -37,8 +37,11 @@ export function Pause(props: ChangeProps) {
 function PauseForm({ detail, isBusy, change }: ChangeProps) {
   const { currentPeriodEnd, pausesPeriodEnd } = detail;
   const [date, setDate] = useState('');
-  // The chosen day begins with the reader's midnight.
-  const until = date === '' ? null : new Date(`${date}T00:00`).toISOString();
+  const pause = () => {
+    // The chosen day begins with the reader's midnight.
+    const until = date === '' ? null : new Date(`${date}T00:00`).toISOString();
+    return change('/pause', { until });
+  };
   return (
     <>
       <p>
@@ -51,7 +54,7 @@ function PauseForm({ detail, isBusy, change }: ChangeProps) {
         hint={say('pause.date_hint')}
       />
       <div>
-        <Button busy={isBusy} onClick={() => void change('/pause', { until })}>
+        <Button busy={isBusy} onClick={() => void pause()}>
           {say('pause.pause')}
         </Button>
       </div>

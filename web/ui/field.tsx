@@ -104,9 +104,12 @@ interface InputProps extends Omit<TextareaHTMLAttributes<TextInput>, 'ref' | 'ro
   readonly rows: number | undefined;
 }
 
+/** With it, browsers take years of four digits only. Longer ones are no date for JavaScript. */
+const LAST_DAY = '9999-12-31';
+
 /** In JSX, no attributes fit both elements. */
 function Input({ inputRef: ref, type, rows, ...props }: InputProps) {
-  const own = rows === undefined ? { type } : { rows };
+  const own = rows === undefined ? { type, ...(type === 'date' && { max: LAST_DAY }) } : { rows };
   return createElement(rows === undefined ? 'input' : 'textarea', { ...props, ref, ...own });
 }
 
