@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import ts from 'typescript';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -150,18 +151,18 @@ interface Import {
   readonly isType: boolean;
 }
 
-const FILES = ['machines', 'src', 'devnet', 'packages', 'scripts', 'stage', 'tools'].flatMap((folder) =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-    .filter((name) => /\.ts$/.test(name) && !/\/(?:node_modules|dist)\//.test(name)),
-);
+const FILES = ['machines', 'src', 'devnet', 'packages', 'scripts', 'stage', 'tools'].flatMap(filesIn);
 
 const IMPORTS: readonly Import[] = FILES.flatMap(importsOf);
 
 /** The imports of the front ends. */
-const PAGES: readonly Import[] = readdirSync(join(ROOT, 'web'), { recursive: true, encoding: 'utf8' })
-  .filter((name) => /\.tsx?$/.test(name))
-  .flatMap((name) => importsOf(`web/${name.replaceAll('\\', '/')}`));
+const PAGES: readonly Import[] = filesIn('web').flatMap(importsOf);
+
+function filesIn(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((name) => /\.tsx?$/.test(name) && !/\/(?:node_modules|dist)\//.test(name));
+}
 
 function importsOf(from: string): Import[] {
   const code = readFileSync(join(ROOT, from), 'utf8').replaceAll(/\/\*[\s\S]*?\*\//g, '');
@@ -334,6 +335,17 @@ describe('the front ends', () => {
       ({ to }) => !/^(?:zod|machines\/.*|src\/http\/schemas\.ts|src\/(?:checkout|staff)\/wire\.ts)$/.test(to),
     );
     expect(wrong.map(said)).toEqual([]);
+  });
+});
+
+describe('types', () => {
+  it('are checked in every file', () => {
+    const checked = ['tsconfig.json', 'web/tsconfig.json'].flatMap((file) => {
+      const config = ts.readConfigFile(join(ROOT, file), ts.sys.readFile).config;
+      return ts.parseJsonConfigFileContent(config, ts.sys, dirname(join(ROOT, file))).fileNames;
+    });
+    const own = new Set(checked.map((file) => relative(ROOT, file)));
+    expect([...FILES, ...filesIn('web'), ...filesIn('test')].filter((file) => !own.has(file))).toEqual([]);
   });
 });
 

@@ -9,7 +9,7 @@ import { Notice, type NoticeProps, StatusRegion } from '../../../web/ui/notice.t
 import { Facts, Panel } from '../../../web/ui/panel.tsx';
 import { QrCode } from '../../../web/ui/qr-code.tsx';
 import { ShownOnce } from '../../../web/ui/shown-once.tsx';
-import { Table } from '../../../web/ui/table.tsx';
+import { KeyedTable, Table } from '../../../web/ui/table.tsx';
 import { TabList, TabPanel } from '../../../web/ui/tabs.tsx';
 import type { Loaded } from '../../../web/ui/use-load.ts';
 import { LONG, type Specimens } from './specimen.tsx';
@@ -60,13 +60,13 @@ const IDLE: Loaded<never> = { ...LOADING, isLoading: false };
 const FAILED: Loaded<never> = { ...IDLE, error: 'The service does not answer.' };
 const MISSING: Loaded<never> = { ...FAILED, error: 'Not found', isMissing: true };
 
-const LETTER = {
+const LETTER: Letters['letters'][number] = {
   ...{ id: 'letter_1', letter: 'renewal', resourceId: 'sub_1', paymentId: null, status: 'suppressed', stop: 'bounced' },
   ...{ createdAt: '2030-01-15T10:00:00.000Z', nextAttemptAt: null },
   attempts: [
     { attempt: 1, startedAt: '2030-01-15T10:00:00.000Z', durationMs: 9, status: 550, error: null, body: LONG },
   ],
-} as const;
+};
 
 function lettersOf(value: Letters | null, loaded: Loaded<never> = IDLE) {
   return <LetterList loaded={{ ...loaded, value }} momentText={(at) => at} />;
@@ -81,7 +81,7 @@ function Read({ loaded }: { readonly loaded: Loaded<string> }) {
 }
 
 interface Row {
-  readonly name: string;
+  readonly id: string;
   readonly amount: string;
 }
 
@@ -90,10 +90,9 @@ function Rows({ caption, rows }: { readonly caption: string; readonly rows: read
     <Table
       caption={caption}
       rows={rows}
-      keyOf={({ name }) => name}
       empty="No payments yet."
       columns={{
-        Offer: ({ name }) => name,
+        Offer: ({ id }) => id,
         State: () => <Badge tone="good">settled</Badge>,
         Transaction: () => <code>0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204</code>,
         Amount: { number: ({ amount }) => amount },
@@ -190,11 +189,14 @@ export const VIEWS: Specimens = {
     ),
   },
   Table: {
-    usual: <Rows caption="Payments of a day" rows={[{ name: 'Coffee Club', amount: '9.90' }]} />,
-    long: <Rows caption="Long names" rows={[{ name: LONG, amount: '123456789012345678.123456789012345678' }]} />,
+    usual: <Rows caption="Payments of a day" rows={[{ id: 'Coffee Club', amount: '9.90' }]} />,
+    long: <Rows caption="Long names" rows={[{ id: LONG, amount: '123456789012345678.123456789012345678' }]} />,
     empty: <Rows caption="Nothing" rows={[]} />,
     loading: <Read loaded={LOADING} />,
     failed: <Read loaded={FAILED} />,
+  },
+  KeyedTable: {
+    long: <KeyedTable caption="Texts" rows={[LONG]} keyOf={(text) => text} columns={{ Text: (text) => text }} />,
   },
   Status: { long: <Status status={LONG} /> },
   LetterList: {
