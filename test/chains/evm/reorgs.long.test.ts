@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { keccak256, Transaction } from 'ethers';
 import type { ChainTiming } from '../../../src/chains/context.ts';
 import { operatorAddress } from '../../../src/chains/evm/contracts/router.ts';
@@ -137,11 +138,15 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
       await untilClosed(transaction._id);
       const pullTxHash = keccak256(raw);
       expect(await bench.read(charge)).toMatchObject({ state: 'final', txHash: pullTxHash });
-      const facts = bench.listener.of(charge).filter(({ kind }) => kind !== 'finalized');
-      expect(facts.map(({ kind }) => kind)).toEqual(
+      const told = bench.listener.of(charge).flatMap((fact) => ('hashes' in fact ? fact : []));
+      // If a check has found it final before another one found it finalized, it is told its hash once more.
+      const news = told.filter(
+        ({ kind, hashes }, index) => kind !== 'moved' || !isDeepStrictEqual(hashes, told[index - 1]?.hashes),
+      );
+      expect(news.map(({ kind }) => kind)).toEqual(
         depth >= confirmations ? ['mined', 'final', 'moved'] : ['mined', 'mined', 'final'],
       );
-      expect(facts.at(-1)).toMatchObject({ hashes: { pullTxHash } });
+      expect(told.at(-1)).toMatchObject({ hashes: { pullTxHash } });
       expect(await pulled(charge)).toBe(1);
     },
   );
