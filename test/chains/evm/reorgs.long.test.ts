@@ -140,10 +140,10 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
       expect(await bench.read(charge)).toMatchObject({ state: 'final', txHash: pullTxHash });
       const told = bench.listener.of(charge).flatMap((fact) => ('hashes' in fact ? fact : []));
       // If a check has found it final before another one found it finalized, it is told its hash once more.
-      const news = told.filter(
+      const notices = told.filter(
         ({ kind, hashes }, index) => kind !== 'moved' || !isDeepStrictEqual(hashes, told[index - 1]?.hashes),
       );
-      expect(news.map(({ kind }) => kind)).toEqual(
+      expect(notices.map(({ kind }) => kind)).toEqual(
         depth >= confirmations ? ['mined', 'final', 'moved'] : ['mined', 'mined', 'final'],
       );
       expect(told.at(-1)).toMatchObject({ hashes: { pullTxHash } });
