@@ -80,7 +80,7 @@ export const sessionFields = {
 
 type SentChoice = Pick<z.output<typeof sessionBody>, 'priceId' | 'tokenKey' | 'quantity' | 'coupon'>;
 
-/** What a payer has chosen of an offer; null for what was not sent. */
+/** The choices of a payer at an offer; null: not sent. */
 export function chosenIn(sent: SentChoice): Chosen {
   return { priceId: sent.priceId, ...orNull(sent, 'tokenKey', 'quantity', 'coupon') };
 }

@@ -10,7 +10,7 @@ import { isLess, restOf, sumOf } from '../ui/sum.ts';
 export interface ChangeProps {
   readonly detail: PortalDetail;
   readonly isBusy: boolean;
-  /** Posts to a path below the subscription's and shows what has changed. True: it has succeeded. */
+  /** Posts to a path below the subscription's, and loads the page again. False: the service refused it. */
   readonly change: (path: `/${string}`, body?: object) => Promise<boolean>;
 }
 

@@ -69,7 +69,7 @@ async function customerOfWallet(
   throw internalFault(`the customer of ${wallet} was created or deleted by others in all ${ATTEMPTS_MAX} attempts`);
 }
 
-/** What the page has collected about the customer. What is for invoices stays with the purchase, too. */
+/** The customer's data as the page has collected them. Data for invoices stay with the purchase, too. */
 function collectedIn({ collected: { email, phone, name, others } }: CheckoutSessionDoc) {
   const { address, country, taxId } = others;
   return {

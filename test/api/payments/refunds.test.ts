@@ -116,7 +116,7 @@ describe('POST /payments/{paymentId}/refunds 400 and 409', () => {
     expectError(await refund(paymentId), 409, none);
   });
 
-  it('refuses what is not settled', async () => {
+  it('refuses a payment that is not settled', async () => {
     const asked = merchant.post('/payments', paymentBody({ idempotencyKey: 'unsettled' }));
     const { paymentId } = await chain.charges.waiting();
     expectError(await refund(paymentId), 409, 'Payment is pending; refund needs settled');

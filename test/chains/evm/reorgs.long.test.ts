@@ -139,7 +139,7 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
       const pullTxHash = keccak256(raw);
       expect(await bench.read(charge)).toMatchObject({ state: 'final', txHash: pullTxHash });
       const told = bench.listener.of(charge).flatMap((fact) => ('hashes' in fact ? fact : []));
-      // If a check has found it final before another one found it finalized, it is told its hash once more.
+      // One check may find it final and the next one finalized: then it is told its hash once more.
       const notices = told.filter(
         ({ kind, hashes }, index) => kind !== 'moved' || !isDeepStrictEqual(hashes, told[index - 1]?.hashes),
       );
