@@ -131,6 +131,8 @@ const FORMS: { readonly [path: string]: Fill } = {
     await shownOnce(page, 'signing secret');
   },
   settings: async (page, mode) => {
+    // The list of wallets moves what is below it, so a click before may miss.
+    await page.getByText(PAYOUT).first().waitFor();
     await page.getByText('Add or replace a payout wallet').click();
     await page.getByLabel('Token', { exact: true }).selectOption({ label: 'USDC on Polygon' });
     await saveWallet(page, mode);
