@@ -131,7 +131,7 @@ const FORMS: { readonly [path: string]: Fill } = {
     await shownOnce(page, 'signing secret');
   },
   settings: async (page, mode) => {
-    // The list of wallets moves what is below it, so a click before may miss.
+    // The list pushes the form down when it appears, and a click at that moment misses.
     await page.getByText(PAYOUT).first().waitFor();
     await page.getByText('Add or replace a payout wallet').click();
     await page.getByLabel('Token', { exact: true }).selectOption({ label: 'USDC on Polygon' });

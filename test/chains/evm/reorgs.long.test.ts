@@ -139,7 +139,7 @@ describe.each(CONFIRMATIONS)('with %i confirmations, a charge that is reorged ou
       const pullTxHash = keccak256(raw);
       expect(await bench.read(charge)).toMatchObject({ state: 'final', txHash: pullTxHash });
       const told = bench.listener.of(charge).flatMap((fact) => ('hashes' in fact ? fact : []));
-      // One check may find it final and the next one finalized: then it is told its hash once more.
+      // The payment gets its hash a second time if the charge becomes final in one check and finalized in the next.
       const notices = told.filter(
         ({ kind, hashes }, index) => kind !== 'moved' || !isDeepStrictEqual(hashes, told[index - 1]?.hashes),
       );
